@@ -21,25 +21,27 @@ std::string script_text(const Script& script) { return base::json_line(script); 
 
 namespace {
 
-// The first field of an order that holds a script: where the device's id, the compiler's target or
-// an argument usually stands.
-std::optional<Script> script_in(const std::string& order) {
-  const auto tried = [](const std::string& text) -> std::optional<Script> {
-    if (!base::is_json_object(text)) return std::nullopt;
-    auto script = base::from_json<Script>(text);
-    return script ? std::optional(*std::move(script)) : std::nullopt;
-  };
-  if (auto script = tried(base::text_field(order, "device"))) return script;
-  std::string device;
-  std::vector<std::string> words;
-  base::read_json(order, [&](base::Fields& f) {
+std::optional<Script> script_from(const std::string& text) {
+  if (!base::is_json_object(text)) return std::nullopt;
+  auto script = base::from_json<Script>(text);
+  return script ? std::optional(*std::move(script)) : std::nullopt;
+}
+
+// The first part of an order that is a script: where the device's id, the compiler's target, an
+// argument or a source usually stands.
+std::optional<Script> script_in(const Packet& order) {
+  constexpr std::uint64_t largest = 1 << 20;
+  std::vector<std::string> texts = {base::text_field(order.text, "device")};
+  base::read_json(order.text, [&](base::Fields& f) {
     base::RawJson request{""};
+    std::vector<std::string> words;
     f.optional("request", request).lenient("words", words);
-    if (!request.text.empty()) device = base::text_field(request.text, "device");
+    if (!request.text.empty()) texts.push_back(base::text_field(request.text, "device"));
+    texts.insert(texts.end(), words.begin(), words.end());
   });
-  if (auto script = tried(device)) return script;
-  for (const auto& word : words)
-    if (auto script = tried(word)) return script;
+  for (const auto& file : order.fds) texts.push_back(read_memory_file(file, largest));
+  for (const auto& text : texts)
+    if (auto script = script_from(text)) return script;
   return std::nullopt;
 }
 
@@ -76,7 +78,7 @@ int serve_tests(int socket) {
       continue;
     }
     if (script.empty())
-      if (auto found = script_in(packet->text)) script = *std::move(found);
+      if (auto found = script_in(*packet)) script = *std::move(found);
     const std::string op = base::text_field(packet->text, "op");
     const auto& answers = script[op];
     if (answers.empty())

@@ -22,7 +22,8 @@ struct ScriptedAnswer {
 using Script = std::map<std::string, std::vector<ScriptedAnswer>>;
 
 void describe(base::Fields& fields, ScriptedAnswer& answer);
-// The script as a text that a test hands over in a field of an order: a device's id, an argument.
+// The script as a text that a test hands over in an order: as a device's id, an argument, or a
+// file.
 std::string script_text(const Script& script);
 
 int serve_tests(int socket);                         // main_test.cc
