@@ -44,14 +44,6 @@ base::Failure<Diagnostics> no_plan(const fs::path& path, const std::string& why)
 
 }  // namespace
 
-bool has_plan(std::string_view source) {
-  for (auto at = source.find("/*"); at != std::string_view::npos; at = source.find("/*", at + 2)) {
-    const auto word = source.find_first_not_of(" \t\r", at + 2);
-    if (word != std::string_view::npos && source.substr(word).starts_with("hone")) return true;
-  }
-  return false;
-}
-
 std::string with_plain_names(const std::string& source, const std::vector<Kernel>& kernels) {
   std::string out = source;
   for (auto kernel = kernels.rbegin(); kernel != kernels.rend(); ++kernel)

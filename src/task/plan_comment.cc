@@ -47,15 +47,21 @@ bool is_header(std::string_view comment) {
          (text.size() == 4 || std::string_view(" \t\r\n*").find(text[4]) != std::string_view::npos);
 }
 
+// The first comment that opens like a plan, wherever it stands; npos if there is none.
+std::size_t plan_place(std::string_view source) {
+  auto at = source.find("/*");
+  while (at != std::string_view::npos && !is_header(source.substr(at + 2, 64)))
+    at = source.find("/*", at + 2);
+  return at;
+}
+
 // The rest of the file may hold a plan that was put too late: say so.
 void complain_missing(std::string_view source, std::size_t comment, Complaints& complaints) {
-  for (auto at = source.find("/*");
-       comment != std::string_view::npos && at != std::string_view::npos;
-       at = source.find("/*", at + 2)) {
-    if (!is_header(source.substr(at + 2, 64))) continue;
+  const auto late = plan_place(source);
+  if (comment != std::string_view::npos && late != std::string_view::npos) {
     const auto first = position_of(source, comment);
     return complaints.add(
-        position_of(source, at),
+        position_of(source, late),
         fmt::format("the plan must be the first comment of the file, but there is one in line {}",
                     first.line));
   }
@@ -82,6 +88,8 @@ bool good_version(std::string_view header, base::Position at, Complaints& compla
 }
 
 }  // namespace
+
+bool has_plan(std::string_view source) { return plan_place(source) != std::string_view::npos; }
 
 std::optional<PlanComment> find_plan(std::string_view source, Complaints& complaints) {
   const auto begin = first_comment(source);

@@ -15,6 +15,10 @@ struct PlanComment {
   std::size_t begin = 0, end = 0;  // the whole comment, as offsets into the source
 };
 
+// Whether some comment opens with the word hone, and not only with its letters ("honest"). Whether
+// that is a plan which can be read, and stands first, find_plan() says.
+bool has_plan(std::string_view source);
+
 // Nothing if there is none that can be read, which has then been said.
 std::optional<PlanComment> find_plan(std::string_view source, Complaints& complaints);
 

@@ -10,6 +10,7 @@
 #include "task/borrowed_plan.h"
 #include "task/candidate_loader.h"
 #include "task/complaints.h"
+#include "task/plan_comment.h"
 #include "task/task_draft.h"
 
 namespace hone::task {
