@@ -13,6 +13,8 @@ namespace {
 
 using Kind = KernelParameter::Kind;
 
+constexpr std::string_view not_known = "?";  // the name of a number that only a person can name
+
 // A line of TOML with a remark; whatever was declared must not end the comment a plan stands in,
 // nor the line.
 std::string line(std::string text, const std::string& remark) {
@@ -51,7 +53,7 @@ std::string example_shape(const Draft& draft) {
 }
 
 std::string argument(const KernelParameter& parameter) {
-  if (parameter.name == "?")
+  if (parameter.name == not_known)
     return line("  \"?\",", parameter.declared + ": a symbol, a scalar or an expression");
   switch (parameter.kind) {
     case Kind::local:
@@ -106,7 +108,8 @@ std::vector<Kernel> named_for(std::vector<Kernel> kernels, const core::Task& tas
       const bool number = parameter.kind == Kind::integer || parameter.kind == Kind::real;
       if (number && !symbols.contains(parameter.name) && !is_scalar(parameter.name))
         parameter.name =
-            parameter.kind == Kind::integer && symbols.size() == 1 ? symbols.begin()->first : "?";
+            parameter.kind == Kind::integer && symbols.size() == 1 ? symbols.begin()->first
+                                                                   : std::string(not_known);
       if ((parameter.kind == Kind::input || parameter.kind == Kind::output) &&
           !is_tensor(task, parameter.name))
         next(parameter.kind == Kind::input ? inputs : outputs, parameter.name);
@@ -130,6 +133,7 @@ Draft draft_from(const std::vector<Kernel>& kernels) {
   if (between.size() == written.size()) between.clear();
   for (const auto& kernel : kernels)
     for (const auto& parameter : kernel.parameters) {
+      if (parameter.name == not_known) continue;
       const auto name = draft_name(parameter.name);
       if (parameter.kind == Kind::real) add(draft.reals, parameter);
       if (parameter.kind == Kind::integer &&
