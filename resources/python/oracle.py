@@ -77,11 +77,13 @@ def answer(problem, message, descriptors, control):
     if isinstance(problem, dict):
         return function_describe.describe(problem, device_for(message.get("device", "cpu")))
     if message["op"] == "describe":
-        if not isinstance(problem, GpuModeProblem):
-            describe.tell_of_calls(problem, lambda text: blocks.send(control, {"progress": text}))
-        return (gpumode_describe if isinstance(problem, GpuModeProblem) else describe).describe(
-            problem
-        )
+        def say(text):
+            blocks.send(control, {"progress": text})
+
+        if isinstance(problem, GpuModeProblem):
+            return gpumode_describe.describe(problem, say)
+        describe.tell_of_calls(problem, say)
+        return describe.describe(problem)
     # Left to the collector: tensors over it may outlive the call.
     arena = mmap.mmap(descriptors[0], message["bytes"])
     return (draw if message["op"] == "draw" else reference)(problem, message, arena)
