@@ -134,9 +134,9 @@ std::string asked(const RunSummary& summary) {
   row("evaluator", markdown(summary.settings.evaluator));
   row("feedback", markdown(summary.settings.feedback));
   row("state",
-      fmt::format("{}{}",
-                  run::told_state("research", summary.run.id, store::name_of(summary.run.state)),
-                  summary.run.note.empty() ? "" : ": " + markdown(summary.run.note)));
+      markdown(run::state_text(
+          run::told_state("research", summary.run.id, store::name_of(summary.run.state)),
+          summary.run.note)));
   return "## What was asked\n\n" + markdown_table({"", ""}, rows);
 }
 
