@@ -69,7 +69,7 @@ Arrival::Arrival(device::TensorOps& ops, Secrets& secrets, const GuardSet& guard
 
 MaybeFinding Arrival::check_processes(const BoundCandidate& bound) const {
   if (!guards_.on(Guard::arrival) || !guards_.on(Guard::strangers)) return std::nullopt;
-  if (!device_.native_code && !bound.hostile) return std::nullopt;
+  if (!device_.native_code && !bound.has_host_code) return std::nullopt;
   // The runner is stopped, so that none can be started from now on.
   const auto others = bound.runner->other_processes();
   if (others.empty()) return std::nullopt;
@@ -80,7 +80,7 @@ MaybeFinding Arrival::check_processes(const BoundCandidate& bound) const {
 }
 
 int Arrival::begin(const BoundCandidate& bound) {
-  watches_ = guards_.on(Guard::arrival) && bound.hostile && device_.queues_work;
+  watches_ = guards_.on(Guard::arrival) && bound.has_host_code && device_.queues_work;
   if (!watches_) return 0;
   // None in half of the calls, one or two in the others: work that waits for the second change is
   // of use in a quarter.

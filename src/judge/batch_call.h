@@ -12,7 +12,7 @@ namespace hone::judge {
 struct BoundCandidate {
   runner::Runner* runner = nullptr;
   int plan = 0, last_launch = -1;
-  bool hostile = false;  // the candidate has host code of its own
+  bool has_host_code = false;  // of its own: it is Python
   device::BindingSet bindings;
 };
 

@@ -86,7 +86,7 @@ class Caller {
   MaybeFinding write_inputs(const BoundCandidate& bound, const std::vector<BatchCall>& jobs,
                             const CallOptions& options, bool flush);
   void lay_out(const BatchCall& job, const Entry* entry, const CallOptions& options);
-  void drive_caches_out(bool hostile);
+  void drive_caches_out(bool has_host_code);
   FirstLook look_at_once(const std::vector<BatchCall>& jobs, Clock::time_point answered);
   MaybeFinding check_late_work(const std::vector<BatchCall>& jobs, const FirstLook& look,
                                bool compared);

@@ -18,8 +18,8 @@ using core::Outcome;
 namespace {
 
 TrialFacts facts_of(const Judge& judge, const core::Case& which, const BoundCandidate& bound) {
-  return {which.name, core::clock_of(judge.info()), bound.hostile,
-          bound.hostile || core::capabilities(judge.info()).native_code};
+  return {which.name, core::clock_of(judge.info()), bound.has_host_code,
+          bound.has_host_code || core::capabilities(judge.info()).native_code};
 }
 
 constexpr std::size_t many_never_used = 4, few_never_used = 1;
@@ -132,7 +132,8 @@ MaybeFinding CandidateTrial::verify_afterwards(std::vector<BatchCall> jobs) {
 const Entry* CandidateTrial::decoy() {
   constexpr std::uint64_t plenty =
       8;  // times what is needed must be free: candidates need memory too
-  if (!facts().hostile || !core::capabilities(parts_.judge.info()).queues_work) return nullptr;
+  if (!facts().has_host_code || !core::capabilities(parts_.judge.info()).queues_work)
+    return nullptr;
   if (!decoy_) {
     const std::uint64_t needed =
         BufferSet::footprint(task_shapes(parts_.judge.task(), parts_.which).inputs);
@@ -226,7 +227,7 @@ base::Result<UnseenInputs, Finding> CandidateTrial::draw_unseen(std::size_t coun
     while (inputs.size() < count) inputs.push_back(pool.fresh());
     for (const auto& entry : inputs) parts_.caller.learn(*entry);
   } catch (const base::Error& error) {
-    if (!facts().hostile) throw;
+    if (!facts().has_host_code) throw;
     return Failure{memory_taken(facts().case_name, error.what())};
   }
   return inputs;
@@ -259,7 +260,7 @@ MaybeFinding CandidateTrial::mix_in(core::Depth depth, bool with_never_used) {
   try {
     set_mix(make_mix(depth, with_never_used));
   } catch (const base::Error& error) {
-    if (!facts().hostile) throw;
+    if (!facts().has_host_code) throw;
     return memory_taken(facts().case_name, error.what());
   }
   return std::nullopt;
@@ -286,7 +287,7 @@ InputMix CandidateTrial::make_mix(core::Depth depth, bool with_never_used) {
         pool.fresh(is_drawn_whole(never_used_.size()) ? nullptr : known().front()));
     mix.never_used.push_back(never_used_.back().get());
   }
-  if (wants_some && !facts().hostile) draw_unchecked(mix);
+  if (wants_some && !facts().has_host_code) draw_unchecked(mix);
   mix.every_variant = checks_variants(task, parts_.which, depth);
   // When screening, a slow reference computes one that was not there before; which one is a matter
   // of chance, and the next candidate finds it there.

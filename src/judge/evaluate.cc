@@ -52,7 +52,7 @@ class Verifier {
     const auto& options = trial_.parts().judge.options();
     CallOptions call = usual_call(trial_.parts().judge);
     // Candidates in Python often compile in their first call.
-    if (first_ && trial_.facts().hostile) call.seconds = first_call_seconds(options);
+    if (first_ && trial_.facts().has_host_code) call.seconds = first_call_seconds(options);
     const auto called = trial_.call(entry, call);
     if (!called) return called.error();
     if (std::exchange(first_, false)) result_.first_call = called->timed.judge_seconds;
@@ -132,8 +132,8 @@ Sampled sample(CandidateTrial& trial, const EvaluateOptions& options, CaseResult
   const SamplingRule rule =
       judging.sampling ? *judging.sampling
                        : rule_for(trial.facts().clock, options.depth == core::Depth::certify);
-  return trial.facts().hostile ? sample_python(trial, rule, stop_early_on(options, result))
-                               : sample_calls(trial, rule, stop_early_on(options, result));
+  return trial.facts().has_host_code ? sample_python(trial, rule, stop_early_on(options, result))
+                                     : sample_calls(trial, rule, stop_early_on(options, result));
 }
 
 // Where the judge's clock counts, what other programs did to the times is known. Reading that takes
@@ -157,7 +157,7 @@ MaybeFinding time_case(CandidateTrial& trial, const EvaluateOptions& options, Ca
   const std::string& name = result.name;
   auto [timing, problem] = sample_in_doubt(trial, options, result, evaluation);
   for (const Finding& one : timing.labels) add(evaluation, one);
-  if (trial.facts().hostile && timing.alone > 0) note_python_clock(trial, timing, evaluation);
+  if (trial.facts().has_host_code && timing.alone > 0) note_python_clock(trial, timing, evaluation);
   result.error_max = std::max(result.error_max, trial.parts().caller.results().worst_error());
   if (timing.variants > 0) add_metric(evaluation, "time.variants", "s", timing.variants, name);
   result.samples = std::move(timing.samples);
@@ -166,7 +166,7 @@ MaybeFinding time_case(CandidateTrial& trial, const EvaluateOptions& options, Ca
   if (!problem || is_stopped_early(*problem)) set_medians(result);
   if (problem) return problem;
   const bool has_events =
-      !trial.facts().hostile && core::capabilities(trial.parts().judge.info()).device_clock;
+      !trial.facts().has_host_code && core::capabilities(trial.parts().judge.info()).device_clock;
   if (!has_events || !judging.guards.on(Guard::judge_clock) ||
       !judging.guards.on(Guard::launch_errors))
     return std::nullopt;
@@ -248,7 +248,7 @@ MaybeFinding judge_case(CandidateTrial& trial, const Ready& ready, const Evaluat
     if (problem) return problem;
   }
   if (auto problem = check_stale_scratch(trial)) return problem;
-  if (result.timed && trial.facts().hostile && core::capabilities(info).records_kernels)
+  if (result.timed && trial.facts().has_host_code && core::capabilities(info).records_kernels)
     if (auto problem = note_own_kernels(trial, result, evaluation)) return problem;
   label_narrow_precision(trial, evaluation);
   return result.timed ? judge_times(trial, ready, options, result, evaluation) : std::nullopt;

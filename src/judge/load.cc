@@ -200,7 +200,7 @@ base::Result<BoundCandidate, Finding> bind(Judge& judge, Ready& ready,
     if (const auto dropped = ready.runner->drop(); !dropped)
       return Failure{runner_failure(dropped.error())};
   auto bound = bind_in(judge, *ready.runner, plan, working);
-  if (bound) bound->hostile = ready.candidate.language == core::Language::python;
+  if (bound) bound->has_host_code = ready.candidate.language == core::Language::python;
   return bound;
 }
 

@@ -36,8 +36,8 @@ struct ClockPair {
 struct TrialFacts {
   std::string case_name;
   core::ClockKind clock = core::ClockKind::device;
-  bool hostile = false;       // the candidate has host code of its own
-  bool can_remember = false;  // host code or native code can keep answers between calls
+  bool has_host_code = false;  // of its own: it is Python
+  bool can_remember = false;   // host code or native code can keep answers between calls
 };
 
 // Inputs beside the known ones that a candidate is called on in between, where it can remember; see
