@@ -86,10 +86,10 @@ int Arrival::begin(const BoundCandidate& bound) {
   // of use in a quarter.
   constexpr std::uint64_t kinds = 4;
   const std::uint64_t kind = secrets_.below(kinds);
-  const int decoys = kind < 2 ? 0 : kind == 2 ? 1 : 2;
-  has_decoys_ = decoys > 0;
+  const int others = kind < 2 ? 0 : kind == 2 ? 1 : 2;
+  others_first_ = others > 0;
   ops_.begin_watch();
-  return decoys;
+  return others;
 }
 
 void Arrival::wait_for_turn() const { std::this_thread::sleep_for(turn); }
@@ -99,7 +99,7 @@ MaybeFinding Arrival::end() {
   watches_ = false;
   const double longest_gap = ops_.end_watch();
   // A short watch keeps others from working rather than noticing them.
-  if (has_decoys_ || is_of_another(longest_gap)) tally_.add(longest_gap);
+  if (others_first_ || is_of_another(longest_gap)) tally_.add(longest_gap);
   return tally_.convicts() ? MaybeFinding(busy(tally_, info_)) : std::nullopt;
 }
 

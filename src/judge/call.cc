@@ -227,8 +227,8 @@ MaybeFinding Caller::write_inputs(const BoundCandidate& bound, const std::vector
                                   const CallOptions& options, bool flush) {
   if (auto problem = arrival_.check_processes(bound)) return problem;
   if (flush && bound.has_host_code) flush_.allocate();
-  for (int decoys = arrival_.begin(bound); decoys > 0; --decoys) {
-    for (const BatchCall& job : jobs) lay_out(job, job.decoy, options);
+  for (int others = arrival_.begin(bound); others > 0; --others) {
+    for (const BatchCall& job : jobs) lay_out(job, job.written_first, options);
     ops_.finish();
     arrival_.wait_for_turn();
   }

@@ -93,7 +93,7 @@ TrialResult make_trial_on(Judge& judge, Ready& ready, const core::Case& which,
 
 base::Result<CallResult, Finding> CandidateTrial::call(const Entry& entry,
                                                        const CallOptions& options) {
-  return run({{parts_.working.get(), &parts_.bound.bindings, &entry, decoy()}}, options);
+  return run({{parts_.working.get(), &parts_.bound.bindings, &entry, written_first()}}, options);
 }
 
 base::Result<CallResult, Finding> CandidateTrial::run(const std::vector<BatchCall>& jobs,
@@ -129,18 +129,18 @@ MaybeFinding CandidateTrial::verify_afterwards(std::vector<BatchCall> jobs) {
 }
 
 // Inputs that serve nothing else: whatever works on them has seen none that count.
-const Entry* CandidateTrial::decoy() {
+const Entry* CandidateTrial::written_first() {
   constexpr std::uint64_t plenty =
       8;  // times what is needed must be free: candidates need memory too
   if (!facts().has_host_code || !core::capabilities(parts_.judge.info()).queues_work)
     return nullptr;
-  if (!decoy_) {
+  if (!written_first_) {
     const std::uint64_t needed =
         BufferSet::footprint(task_shapes(parts_.judge.task(), parts_.which).inputs);
     const bool fits = parts_.judge.tensor_ops().free_bytes() > plenty * needed;
-    decoy_ = fits ? parts_.judge.inputs().pool(parts_.which).unchecked(1) : UnseenInputs{};
+    written_first_ = fits ? parts_.judge.inputs().pool(parts_.which).unchecked(1) : UnseenInputs{};
   }
-  return decoy_->empty() ? nullptr : decoy_->front().get();
+  return written_first_->empty() ? nullptr : written_first_->front().get();
 }
 
 base::Result<TimedCalls, Finding> CandidateTrial::time(const Entries& entries) {
@@ -161,7 +161,7 @@ base::Result<TimedCalls, Finding> CandidateTrial::time_with(const Entries& entri
   for (std::size_t i = 0; i < entries.size(); ++i)
     jobs.push_back({i == 0 ? parts_.working.get() : &batch_->set(i),
                     i == 0 ? &parts_.bound.bindings : &batch_bindings_[i - 1], entries[i],
-                    decoy()});
+                    written_first()});
   options.verify = guards().on(Guard::verify_timed);
   const auto called = run(jobs, options);
   if (!called) return Failure{called.error()};

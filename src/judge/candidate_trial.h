@@ -78,7 +78,7 @@ class CandidateTrial final : public Trial {
   base::Result<CallResult, Finding> run(const std::vector<BatchCall>& jobs,
                                         const CallOptions& options);
   MaybeFinding verify_afterwards(std::vector<BatchCall> jobs);
-  const Entry* decoy();
+  const Entry* written_first();
   InputMix make_mix(core::Depth depth, bool with_never_used);
   void draw_unchecked(InputMix& mix);
 
@@ -86,7 +86,7 @@ class CandidateTrial final : public Trial {
   int calls_made_ = 0;
   std::vector<std::unique_ptr<Entry>> never_used_, unchecked_;
   std::optional<UnseenInputs>
-      decoy_;               // one, or none where memory is short; drawn when it is first needed
+      written_first_;       // one, or none where memory is short; drawn when it is first needed
   double most_afterwards_;  // seconds for verifying after calls
   double afterwards_ = 0;   // that were spent
   JudgedBy judged_by_;
