@@ -31,8 +31,8 @@ void doubt(Sampled& sampled, const runner::Contention& contention) {
   std::erase_if(labels, [](const Finding& one) { return needs_the_clock(one.guard); });
 }
 
-core::Evaluation evaluate_in_doubt(Judge& judge, const core::Candidate& candidate,
-                                   EvaluateOptions options) {
+core::Evaluation evaluate_twice_if_undecided(Judge& judge, const core::Candidate& candidate,
+                                             EvaluateOptions options) {
   auto evaluation = judge.evaluate(candidate, options);
   const bool by_clock =
       std::any_of(evaluation.evidence.begin(), evaluation.evidence.end(), [](const auto& one) {

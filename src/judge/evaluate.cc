@@ -138,8 +138,8 @@ Sampled sample(CandidateTrial& trial, const EvaluateOptions& options, CaseResult
 
 // Where the judge's clock counts, what other programs did to the times is known. Reading that takes
 // 0.2 ms a call or more, which calls that a device times need not pay for.
-Sampled sample_in_doubt(CandidateTrial& trial, const EvaluateOptions& options, CaseResult& result,
-                        Evaluation& evaluation) {
+Sampled sample_and_doubt(CandidateTrial& trial, const EvaluateOptions& options, CaseResult& result,
+                         Evaluation& evaluation) {
   if (!trial.facts().can_remember) return sample(trial, options, result);
   const runner::ContentionMeter meter;
   Sampled sampled = sample(trial, options, result);
@@ -155,7 +155,7 @@ MaybeFinding time_case(CandidateTrial& trial, const EvaluateOptions& options, Ca
                        Evaluation& evaluation) {
   const auto& judging = trial.parts().judge.options();
   const std::string& name = result.name;
-  auto [timing, problem] = sample_in_doubt(trial, options, result, evaluation);
+  auto [timing, problem] = sample_and_doubt(trial, options, result, evaluation);
   for (const Finding& one : timing.labels) add(evaluation, one);
   if (trial.facts().has_host_code && timing.alone > 0) note_python_clock(trial, timing, evaluation);
   result.error_max = std::max(result.error_max, trial.parts().caller.results().worst_error());
