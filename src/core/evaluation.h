@@ -51,7 +51,7 @@ struct Metric {
 struct Evidence {
   std::string guard;     // the guard that spoke: "canary", "tolerance", ...; "" for none
   int row = 0;           // of the list in docs/trust.md; 0: none
-  bool convicts = true;  // the outcome rests on it; false: a label
+  bool convicts = true;  // the outcome rests on it, undecided too; false: a label
   std::string case_name;
   std::string text;  // complete sentences with the figures and the thresholds
 };

@@ -29,9 +29,9 @@ Finding cheating(int row, std::string text) {
 
 Finding busy(const ArrivalTally& tally, const core::DeviceInfo& info) {
   if (!device_state(info).other_users.empty())
-    return conviction(Outcome::undecided, Guard::arrival,
-                      "the device was at work before a call began, and other programs use it: end "
-                      "them, and try again");
+    return undecided(Guard::arrival,
+                     "the device was at work before a call began, and other programs use it: end "
+                     "them, and try again");
   return cheating(queued_work,
                   fmt::format("in {} of {} calls the device was at work when inputs had come and "
                               "the call had not begun: work was queued that waits for the inputs",

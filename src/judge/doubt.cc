@@ -24,7 +24,7 @@ void doubt(Sampled& sampled, const runner::Contention& contention) {
   }
   auto& labels = sampled.timing.labels;
   const auto doubtful = std::find_if(labels.begin(), labels.end(), [&](const Finding& one) {
-    return unless_busy(one, contention).convicts();
+    return unless_busy(one, contention).decides();
   });
   if (doubtful == labels.end()) return;
   sampled.finding = unless_busy(*doubtful, contention);

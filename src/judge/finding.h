@@ -1,7 +1,8 @@
 #pragma once
-// What a check found, as a value. A finding whose outcome is not `accepted` convicts the candidate;
-// the others are labels: things a reader of the verdict should know. Findings become core::Evidence
-// only when they enter an evaluation.
+// What a check found, as a value. A finding whose outcome is not `accepted` decides the verdict: it
+// convicts the candidate, or leaves it undecided, which is no conviction. The others are labels:
+// things a reader of the verdict should know. Findings become core::Evidence only when they enter
+// an evaluation.
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,12 +20,14 @@ struct Finding {
   std::string case_name;
   std::string text;
 
-  bool convicts() const { return outcome != core::Outcome::accepted; }
+  bool decides() const { return outcome != core::Outcome::accepted; }
 };
 using MaybeFinding = std::optional<Finding>;
 
-// With the row that the guard's findings usually name.
+// All with the row that the guard's findings usually name. A conviction's outcome is neither
+// `accepted` nor `undecided`.
 Finding conviction(core::Outcome outcome, Guard guard, std::string text);
+Finding undecided(Guard guard, std::string text);
 Finding label(Guard guard, std::string text);
 // The candidate does not fit the task, the device or its memory; no guard is involved.
 Finding rejection(std::string text);
@@ -32,7 +35,7 @@ Finding rejection(std::string text);
 Finding runner_failure(const runner::Fault& fault);
 Finding in_case(const std::string& case_name, Finding finding);
 
-// Adds the evidence; a finding that convicts also decides the outcome.
+// Adds the evidence, and the outcome where the finding decides it.
 void add(core::Evaluation& evaluation, const Finding& finding);
 void add_metric(core::Evaluation& evaluation, std::string tag, std::string hint,
                 std::optional<double> value, std::string case_name = "", std::string missing = "");

@@ -31,7 +31,7 @@ bool is_enough(const Trial& trial, const SamplingRule& rule, const std::vector<d
   return enough(rule, samples, trial.now() - start, trial.guards().on(Guard::sample_budget));
 }
 
-// Applies what a guard says; the finding convicts.
+// Applies what a guard says; the finding decides.
 MaybeFinding settle(Timing& timing, GuardResult result) {
   if (!result) return result.error();
   if (*result) apply(timing, **std::move(result));

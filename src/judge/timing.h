@@ -27,7 +27,7 @@ struct Correction {
   Finding label;
   std::vector<double> samples, walls;  // empty: the samples stay
 };
-using GuardResult = base::Result<std::optional<Correction>, Finding>;  // a finding here convicts
+using GuardResult = base::Result<std::optional<Correction>, Finding>;  // a finding here decides
 
 void apply(Timing& timing, Correction correction);
 
@@ -40,7 +40,7 @@ struct InputGroup {
 // Asked with the samples so far; true stops the sampling, and the finding says so (stopped_early).
 using StopEarly = std::function<bool(const std::vector<double>& samples)>;
 
-// What was measured, and what convicts the candidate, if anything: what was measured until then is
+// What was measured, and what decides the verdict, if anything: what was measured until then is
 // kept as evidence.
 struct Sampled {
   Timing timing;
