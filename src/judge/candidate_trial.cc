@@ -22,16 +22,16 @@ TrialFacts facts_of(const Judge& judge, const core::Case& which, const BoundCand
           bound.has_host_code || core::capabilities(judge.info()).native_code};
 }
 
-constexpr std::size_t many_never_used = 4, few_never_used = 1;
+constexpr std::size_t many_of_its_own = 4, few_of_its_own = 1;
 // Of the reference, for inputs that are made for one candidate alone when screening; and for those
 // that are verified after a call when certifying.
 constexpr double most_screening = 0.15, most_certifying = 1;
 
 // Inputs that are made for one candidate alone, with their truth: each costs what the reference
 // takes. When screening there are few, and none where that is long.
-std::size_t never_used_wanted(double seconds_per_entry, core::Depth depth) {
-  if (depth == core::Depth::certify) return many_never_used;
-  return seconds_per_entry <= most_screening ? few_never_used : 0;
+std::size_t of_its_own_wanted(double seconds_per_entry, core::Depth depth) {
+  if (depth == core::Depth::certify) return many_of_its_own;
+  return seconds_per_entry <= most_screening ? few_of_its_own : 0;
 }
 
 Entries known_of(Pool& pool, std::size_t count) {
@@ -256,9 +256,9 @@ bool is_mixed(const Trial& trial, const core::Case& which) {
   return which.timed && trial.facts().can_remember && trial.guards().on(Guard::sequence);
 }
 
-MaybeFinding CandidateTrial::mix_in(core::Depth depth, bool with_never_used) {
+MaybeFinding CandidateTrial::mix_in(core::Depth depth, bool with_its_own) {
   try {
-    set_mix(make_mix(depth, with_never_used));
+    set_mix(make_mix(depth, with_its_own));
   } catch (const base::Error& error) {
     if (!facts().has_host_code) throw;
     return memory_taken(facts().case_name, error.what());
@@ -266,7 +266,7 @@ MaybeFinding CandidateTrial::mix_in(core::Depth depth, bool with_never_used) {
   return std::nullopt;
 }
 
-InputMix CandidateTrial::make_mix(core::Depth depth, bool with_never_used) {
+InputMix CandidateTrial::make_mix(core::Depth depth, bool with_its_own) {
   constexpr std::uint64_t plenty =
       2;  // times what is needed must stay free: candidates need memory too
   const core::Task& task = parts_.judge.task();
@@ -276,16 +276,16 @@ InputMix CandidateTrial::make_mix(core::Depth depth, bool with_never_used) {
   const auto fits = [&] { return parts_.judge.tensor_ops().free_bytes() > plenty * needed; };
   if (depth == core::Depth::certify) most_afterwards_ = most_certifying;
   InputMix mix;
-  const bool wants_some = with_never_used && guards().on(Guard::never_used);
-  const std::size_t wanted = wants_some ? never_used_wanted(pool.seconds_per_entry(), depth) : 0;
-  mix.new_batches = !wants_some ? 0 : wanted < many_never_used ? 1 : 2;
-  while (never_used_.size() < wanted && fits()) {
+  const bool wants_some = with_its_own && guards().on(Guard::never_used);
+  const std::size_t wanted = wants_some ? of_its_own_wanted(pool.seconds_per_entry(), depth) : 0;
+  mix.new_batches = !wants_some ? 0 : wanted < many_of_its_own ? 1 : 2;
+  while (of_its_own_.size() < wanted && fits()) {
     // Every second one is a known one with a few elements changed: what remembers by some elements
     // is wrong on it. The others are drawn as a whole: there is no answer that a few changes would
     // make right.
-    never_used_.push_back(
-        pool.fresh(is_drawn_whole(never_used_.size()) ? nullptr : known().front()));
-    mix.never_used.push_back(never_used_.back().get());
+    of_its_own_.push_back(
+        pool.fresh(is_drawn_whole(of_its_own_.size()) ? nullptr : known().front()));
+    mix.of_its_own.push_back(of_its_own_.back().get());
   }
   if (wants_some && !facts().has_host_code) draw_unchecked(mix);
   mix.every_variant = checks_variants(task, parts_.which, depth);
@@ -305,7 +305,7 @@ InputMix CandidateTrial::make_mix(core::Depth depth, bool with_never_used) {
   }
   // Now: what is done for an input only when it is called first could tell it from those whose
   // results are not known.
-  for (const Entries* entries : {&mix.never_used, &mix.variants})
+  for (const Entries* entries : {&mix.of_its_own, &mix.variants})
     for (const Entry* entry : *entries) parts_.caller.learn(*entry);
   return mix;
 }

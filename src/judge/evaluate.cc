@@ -101,7 +101,7 @@ void note_mix(const CandidateTrial& trial, Judge& judge, const core::Case& which
         in_case(which.name, label(Guard::sequence,
                                   "the task allows no variants of its inputs: whether it computes "
                                   "on all values is shown by a few changed elements only")));
-  if (trial.mix().never_used.empty() && guards.on(Guard::never_used))
+  if (trial.mix().of_its_own.empty() && guards.on(Guard::never_used))
     add(evaluation,
         in_case(which.name,
                 label(Guard::never_used,

@@ -43,7 +43,7 @@ struct SortedCalls {
   std::vector<double>
       unseen;  // the first calls on known inputs, and on those that are like a known one
   std::vector<double>
-      never_used;  // the first calls on inputs that were drawn as a whole for this candidate alone
+      drawn_whole;  // the first calls on inputs that were drawn as a whole, most for it alone
   std::vector<double> seen;  // all later ones
   std::vector<double> variants;
   std::vector<InputGroup> groups;  // by known input
@@ -53,13 +53,13 @@ struct SortedCalls {
     if (is_variant(*entry)) return variants.push_back(seconds);
     const Entries& unchecked = trial.mix().unchecked;
     if (std::find(unchecked.begin(), unchecked.end(), entry) != unchecked.end())
-      return never_used.push_back(seconds);
-    const auto& made_for_it = trial.mix().never_used;
-    const auto at = std::find(made_for_it.begin(), made_for_it.end(), entry);
-    const bool is_known = at == made_for_it.end();
+      return drawn_whole.push_back(seconds);
+    const auto& of_its_own = trial.mix().of_its_own;
+    const auto at = std::find(of_its_own.begin(), of_its_own.end(), entry);
+    const bool is_known = at == of_its_own.end();
     const bool is_whole =
-        !is_known && is_drawn_whole(static_cast<std::size_t>(at - made_for_it.begin()));
-    (!is_first ? seen : is_whole ? never_used : unseen).push_back(seconds);
+        !is_known && is_drawn_whole(static_cast<std::size_t>(at - of_its_own.begin()));
+    (!is_first ? seen : is_whole ? drawn_whole : unseen).push_back(seconds);
     if (!is_known) return;
     const auto [group, is_new] = group_of.try_emplace(entry, groups.size());
     if (is_new) groups.push_back({{entry}, {}});
@@ -75,13 +75,13 @@ bool needs_more(const Trial& trial, const SortedCalls& sorted) {
 
 // Whether first calls on inputs made for the candidate say anything. One call by the host's clock
 // may be slow by chance: then only twice the time counts, since asking further is expensive.
-bool are_enough(const Trial& trial, const std::vector<double>& never_used,
+bool are_enough(const Trial& trial, const std::vector<double>& drawn_whole,
                 const std::vector<double>& seen) {
-  if (never_used.size() >= fewest_unseen) return true;
+  if (drawn_whole.size() >= fewest_unseen) return true;
   const core::ClockKind clock = trial.facts().clock;
-  return !never_used.empty() &&
+  return !drawn_whole.empty() &&
          (clock == core::ClockKind::device ||
-          is_faster(clock, replay_ratio, core::median(seen), never_used.front()));
+          is_faster(clock, replay_ratio, core::median(seen), drawn_whole.front()));
 }
 
 MaybeFinding check_single_calls(Trial& trial, Timing& timing, const SortedCalls& sorted,
@@ -90,9 +90,9 @@ MaybeFinding check_single_calls(Trial& trial, Timing& timing, const SortedCalls&
     if (sorted.unseen.size() >= fewest_unseen)
       if (auto problem = settle(timing, check_replay(trial, timing, sorted.unseen, sorted.seen, 1)))
         return problem;
-    if (are_enough(trial, sorted.never_used, sorted.seen))
+    if (are_enough(trial, sorted.drawn_whole, sorted.seen))
       if (auto problem =
-              settle(timing, check_replay(trial, timing, sorted.never_used, sorted.seen, 1)))
+              settle(timing, check_replay(trial, timing, sorted.drawn_whole, sorted.seen, 1)))
         return problem;
   }
   // Where only one or two inputs fit, unseen ones cannot be told from known ones.
@@ -173,7 +173,7 @@ namespace {
 
 // A batch in which every input is called for the first time, as far as there was memory for them.
 struct NewBatch {
-  Entries made_for_it;  // of the inputs that were made for the candidate alone, which are verified
+  Entries of_its_own;  // of the inputs that were made for the candidate alone, which are verified
   UnseenInputs unchecked;  // the others
   std::size_t after = 0;   // so many batches
   double seconds = 0;      // per call
@@ -234,14 +234,14 @@ Entries entries_of(const UnseenInputs& inputs) {
 // is slow whatever it is called on.
 base::Result<std::vector<NewBatch>, Finding> draw_new_batches(Trial& trial, std::size_t count,
                                                               std::size_t batches) {
-  const Entries& made_for_it = trial.mix().never_used;
+  const Entries& of_its_own = trial.mix().of_its_own;
   std::vector<NewBatch> all(trial.mix().new_batches);
-  for (std::size_t i = 0; i < made_for_it.size() && !all.empty();
+  for (std::size_t i = 0; i < of_its_own.size() && !all.empty();
        ++i)  // each has both kinds of them, if there are
-    all[i / 2 % all.size()].made_for_it.push_back(made_for_it[i]);
+    all[i / 2 % all.size()].of_its_own.push_back(of_its_own[i]);
   for (NewBatch& one : all) {
     one.after = 1 + trial.random_below(batches);
-    const std::size_t verified = std::min(count, one.made_for_it.size());
+    const std::size_t verified = std::min(count, one.of_its_own.size());
     auto unchecked = trial.draw_unseen(count - verified, Expected::unknown);
     if (!unchecked) return Failure{unchecked.error()};
     one.unchecked = *std::move(unchecked);
@@ -254,7 +254,7 @@ base::Result<std::vector<NewBatch>, Finding> draw_new_batches(Trial& trial, std:
 MaybeFinding call_new_batch(Trial& trial, Sequence& sequence, const Entries& plain,
                             std::size_t count, NewBatch& one) {
   const auto called =
-      trial.time(sequence.batch_of_new(one.made_for_it, entries_of(one.unchecked), plain, count));
+      trial.time(sequence.batch_of_new(one.of_its_own, entries_of(one.unchecked), plain, count));
   if (!called) return called.error();
   one.seconds = called->seconds;
   trial.forget(one.unchecked);
@@ -354,7 +354,7 @@ MaybeFinding check_new_batches(Trial& trial, Timing& timing, std::size_t count,
   for (const NewBatch& one : calls.new_batches)
     on_new.push_back(seconds_on_unseen(one.seconds, timing.batched, count, one.unseen));
   const std::size_t verified =
-      std::clamp<std::size_t>(calls.new_batches.front().made_for_it.size(), 1, count);
+      std::clamp<std::size_t>(calls.new_batches.front().of_its_own.size(), 1, count);
   return settle(timing, check_replay_in_batches(
                             trial, timing,
                             {timing.batched, *std::min_element(on_new.begin(), on_new.end()), count,

@@ -43,7 +43,7 @@ struct TrialFacts {
 // Inputs beside the known ones that a candidate is called on in between, where it can remember; see
 // sequence.h.
 struct InputMix {
-  Entries never_used;           // made for this candidate alone; see is_drawn_whole
+  Entries of_its_own;           // see is_drawn_whole
   Entries variants;             // that the task allows
   bool every_variant = false;   // is called at least once
   std::size_t new_batches = 0;  // batches in which every input is called for the first time
