@@ -112,7 +112,7 @@ Caller::Caller(const core::Task& task, const core::Case& which, device::TensorOp
       key_(secrets.seed()),
       flush_(ops, info.l2_bytes) {}
 
-void Caller::learn(const Entry& entry) {
+void Caller::take_fingerprints(const Entry& entry) {
   if (!guards_.on(Guard::inputs) || input_fingerprints_.contains(&entry)) return;
   for (const auto& input : entry.inputs->all())
     input_fingerprints_[&entry].push_back(ops_.fingerprint(input.data, key_));
@@ -265,7 +265,7 @@ void Caller::lay_out(const BatchCall& job, const Entry* entry, const CallOptions
              entry->expected)
       ops_.round_to(entry->expected->all()[i - inputs].data, buffer.data, buffer.shape.dtype);
   }
-  if (entry != nullptr) learn(*entry);
+  if (entry != nullptr) take_fingerprints(*entry);
 }
 
 void Caller::drive_caches_out(bool has_host_code) {

@@ -59,7 +59,7 @@ class Caller {
          const core::DeviceInfo& info);
 
   // Takes the fingerprints of an entry's inputs now; otherwise the first call on it does.
-  void learn(const Entry& entry);
+  void take_fingerprints(const Entry& entry);
   // Before an entry that was called goes away.
   void forget(const Entry& entry);
   void forget_all();

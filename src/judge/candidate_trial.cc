@@ -225,7 +225,7 @@ base::Result<UnseenInputs, Finding> CandidateTrial::draw_unseen(std::size_t coun
   try {
     if (expected == Expected::unknown) inputs = pool.unchecked(count);
     while (inputs.size() < count) inputs.push_back(pool.fresh());
-    for (const auto& entry : inputs) parts_.caller.learn(*entry);
+    for (const auto& entry : inputs) parts_.caller.take_fingerprints(*entry);
   } catch (const base::Error& error) {
     if (!facts().has_host_code) throw;
     return Failure{memory_taken(facts().case_name, error.what())};
@@ -306,7 +306,7 @@ InputMix CandidateTrial::make_mix(core::Depth depth, bool with_its_own) {
   // Now: what is done for an input only when it is called first could tell it from those whose
   // results are not known.
   for (const Entries* entries : {&mix.of_its_own, &mix.variants})
-    for (const Entry* entry : *entries) parts_.caller.learn(*entry);
+    for (const Entry* entry : *entries) parts_.caller.take_fingerprints(*entry);
   return mix;
 }
 
