@@ -63,8 +63,10 @@ struct Interval {
 struct CaseResult {
   std::string name;
   bool timed = false;
-  std::vector<double> samples;       // seconds of device span, in order
-  std::vector<double> wall_samples;  // seconds of host wall time
+  // Seconds by which the case is judged, in order: the device's span of the launches on a GPU, the
+  // judge's clock on a CPU and for candidates in Python.
+  std::vector<double> samples;
+  std::vector<double> wall_samples;  // seconds by the judge's clock
   double median = 0;
   Interval interval;  // 95 % on the median
   double wall_median = 0;

@@ -36,7 +36,7 @@ Capabilities capabilities(const DeviceInfo& info) {
 }
 
 ClockKind clock_of(const DeviceInfo& info) {
-  return capabilities(info).device_clock ? ClockKind::device : ClockKind::host;
+  return capabilities(info).device_clock ? ClockKind::device : ClockKind::judge;
 }
 
 bool can_run(Language language, const DeviceInfo& info) {

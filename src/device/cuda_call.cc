@@ -307,7 +307,7 @@ CallReport CudaDevice::go() {
     if (result == error_not_ready) begin = 0;
   }
   const Result result = api_.stream_synchronize(session_.stream());
-  report.wall_seconds = now() - begin;
+  report.runner_seconds = now() - begin;
   if (record_) record_end_ = recording_time();
   if (result != success) {
     if (!one_by_one_ || report.error.empty())

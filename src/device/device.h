@@ -80,8 +80,8 @@ struct CallReport {
   // First launch's start to last launch's end, by the device's clock; of calls with flushes in
   // between, the sum.
   double device_seconds = 0;
-  double wall_seconds =
-      0;  // by the runner's clock, from just before the first launch to everything finished
+  // By the runner's clock, from just before the first launch to everything finished.
+  double runner_seconds = 0;
 };
 
 class Device {

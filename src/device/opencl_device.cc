@@ -285,7 +285,7 @@ CallReport OpenClRunnerDevice::go() {
   const auto start = std::chrono::steady_clock::now();
   report.error = enqueue_all(first, last);
   const cl_int finished = opencl().Finish(queue_.get());
-  report.wall_seconds =
+  report.runner_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   if (report.error.empty() && finished != CL_SUCCESS)

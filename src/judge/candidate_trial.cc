@@ -166,7 +166,7 @@ base::Result<TimedCalls, Finding> CandidateTrial::time_with(const Entries& entri
   const auto called = run(jobs, options);
   if (!called) return Failure{called.error()};
   const auto& timed = called->timed;
-  parts_.judge.kernel_seconds() += timed.report.wall_seconds;
+  parts_.judge.kernel_seconds() += timed.report.runner_seconds;
   if (timed.report.ok && timed.report.device_seconds <= 0 && guards().on(Guard::activity))
     return Failure{no_activity(facts().case_name)};
   const auto count = static_cast<double>(entries.size());
@@ -193,7 +193,7 @@ base::Result<ClockPair, Finding> CandidateTrial::time_by_both_clocks(int calls, 
   const auto timed = parts_.bound.runner->go(seconds);
   if (!timed) return fail(timed.error());
   watch.finish(timed->judge_seconds);
-  parts_.judge.kernel_seconds() += timed->report.wall_seconds;
+  parts_.judge.kernel_seconds() += timed->report.runner_seconds;
   return ClockPair{timed->report.device_seconds, timed->judge_seconds};
 }
 

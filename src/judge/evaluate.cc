@@ -56,7 +56,7 @@ class Verifier {
     const auto called = trial_.call(entry, call);
     if (!called) return called.error();
     if (std::exchange(first_, false)) result_.first_call = called->timed.judge_seconds;
-    trial_.parts().judge.kernel_seconds() += called->timed.report.wall_seconds;
+    trial_.parts().judge.kernel_seconds() += called->timed.report.runner_seconds;
     result_.error_max = std::max(result_.error_max, called->errors.max);
     if (called->errors.rms >= result_.error_rms) {
       result_.error_rms = called->errors.rms;
@@ -161,7 +161,7 @@ MaybeFinding time_case(CandidateTrial& trial, const EvaluateOptions& options, Ca
   result.error_max = std::max(result.error_max, trial.parts().caller.results().worst_error());
   if (timing.variants > 0) add_metric(evaluation, "time.variants", "s", timing.variants, name);
   result.samples = std::move(timing.samples);
-  result.wall_samples = std::move(timing.walls);
+  result.wall_samples = std::move(timing.judge_seconds);
   // A tuner learns from the time of a point that it stopped.
   if (!problem || is_stopped_early(*problem)) set_medians(result);
   if (problem) return problem;

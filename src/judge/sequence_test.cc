@@ -21,7 +21,7 @@ using testing::HasSubstr;
 constexpr double computed = 0.02;  // seconds of a call
 const SamplingRule eighty_samples{80, 80, 0, 1};
 
-TrialFacts native_code() { return {"case", ClockKind::host, false, true}; }
+TrialFacts native_code() { return {"case", ClockKind::judge, false, true}; }
 TrialFacts python_on_a_gpu() { return {"case", ClockKind::device, true, true}; }
 
 // What was called, in order.

@@ -73,7 +73,7 @@ bool needs_more(const Trial& trial, const SortedCalls& sorted) {
          trial.known().size() > 2 && sorted.seen.size() < fewest_seen;
 }
 
-// Whether first calls on inputs made for the candidate say anything. One call by the host's clock
+// Whether first calls on inputs made for the candidate say anything. One call by the judge's clock
 // may be slow by chance: then only twice the time counts, since asking further is expensive.
 bool are_enough(const Trial& trial, const std::vector<double>& drawn_whole,
                 const std::vector<double>& seen) {
@@ -132,7 +132,7 @@ void apply(Timing& timing, Correction correction) {
     // A label about samples that no longer count goes with them.
     std::erase_if(timing.labels, [](const Finding& one) { return one.guard == Guard::replay; });
     timing.samples = std::move(correction.samples);
-    timing.walls = std::move(correction.walls);
+    timing.judge_seconds = std::move(correction.judge_seconds);
   }
   timing.labels.push_back(std::move(correction.label));
 }
@@ -148,7 +148,7 @@ Sampled sample_calls(Trial& trial, const SamplingRule& rule, const StopEarly& st
     sorted.add(trial, entry, sequence.is_first_call(entry), called->seconds);
     if (is_variant(*entry)) return std::nullopt;
     timing.samples.push_back(called->seconds);
-    timing.walls.push_back(called->wall);
+    timing.judge_seconds.push_back(called->judge_seconds);
     return std::nullopt;
   };
   const double start = trial.now();
@@ -198,9 +198,10 @@ MaybeFinding time_into(Trial& trial, const Entries& entries, std::vector<TimedCa
   return std::nullopt;
 }
 
-// Unseen contents first; the verifying call has shown the first entry. By the host's clock one call
-// each; by a device that queues work all in one request, so that a short call stands out. The first
-// batch after a pause is slow whatever it is called on: it is made of calls on what was shown.
+// Unseen contents first; the verifying call has shown the first entry. By the judge's clock one
+// call each; by a device that queues work all in one request, so that a short call stands out. The
+// first batch after a pause is slow whatever it is called on: it is made of calls on what was
+// shown.
 MaybeFinding call_unseen_first(Trial& trial, std::size_t per_batch, BatchedCalls& calls) {
   const Entries& known = trial.known();
   if (per_batch > 1)
@@ -278,7 +279,7 @@ MaybeFinding sample_all(Trial& trial, const SamplingRule& rule, std::size_t coun
     calls.variants.push_back(variants_in(batch));
     group.seconds.push_back(calls.full.back().seconds);
     timing.samples.push_back(calls.full.back().seconds);
-    timing.walls.push_back(calls.full.back().wall);
+    timing.judge_seconds.push_back(calls.full.back().judge_seconds);
     for (NewBatch& one : calls.new_batches)
       if (calls.full.size() == one.after) {
         if (auto problem = call_new_batch(trial, sequence, group.entries, count, one))
@@ -316,7 +317,7 @@ MaybeFinding count_plain_batches(Trial& trial, std::size_t count, const BatchedC
   while (plain.size() < fewest_batches)
     if (auto problem = time_into(trial, any_of(trial, trial.known(), count), plain)) return problem;
   timing.samples = seconds_in(plain);
-  timing.walls = walls_in(plain);
+  timing.judge_seconds = judge_seconds_in(plain);
   return std::nullopt;
 }
 
@@ -382,7 +383,7 @@ MaybeFinding check_batches(Trial& trial, const SamplingRule& rule, std::size_t c
   const std::string why = trial.overlap(timing.batched, quick_one(seconds_in(longer)));
   if (!why.empty())
     apply(timing, {in_case(trial.facts().case_name, label(Guard::overlap, why)), seconds_in(longer),
-                   walls_in(longer)});
+                   judge_seconds_in(longer)});
   if (auto problem = settle(timing, check_replay(trial, timing, seconds_in(calls.unseen),
                                                  seconds_in(calls.short_), short_count)))
     return problem;
@@ -392,8 +393,8 @@ MaybeFinding check_batches(Trial& trial, const SamplingRule& rule, std::size_t c
 }  // namespace
 
 Sampled sample_batches(Trial& trial, const SamplingRule& rule, std::size_t count) {
-  const bool by_host = trial.facts().clock == core::ClockKind::host;
-  const std::size_t short_count = by_host ? 1 : std::min(count, trial.known().size() - 1);
+  const bool by_judge = trial.facts().clock == core::ClockKind::judge;
+  const std::size_t short_count = by_judge ? 1 : std::min(count, trial.known().size() - 1);
   SamplingRule batches = rule;
   batches.fewest = std::min(rule.fewest, fewest_batches);
   batches.most = std::clamp(rule.most, batches.fewest, most_batches);

@@ -24,8 +24,8 @@ using UnseenInputs = std::vector<std::unique_ptr<Entry>>;
 
 // Calls that were issued in one request, per call.
 struct TimedCalls {
-  double seconds = 0;  // by which the candidate is judged
-  double wall = 0;     // by the judge's clock, as measured
+  double seconds = 0;        // by which the candidate is judged
+  double judge_seconds = 0;  // by the judge's clock, as measured
 };
 
 // The same calls by two clocks.
@@ -117,9 +117,9 @@ inline std::vector<double> seconds_in(const std::vector<TimedCalls>& calls) {
   return seconds;
 }
 
-inline std::vector<double> walls_in(const std::vector<TimedCalls>& calls) {
+inline std::vector<double> judge_seconds_in(const std::vector<TimedCalls>& calls) {
   std::vector<double> seconds;
-  for (const auto& one : calls) seconds.push_back(one.wall);
+  for (const auto& one : calls) seconds.push_back(one.judge_seconds);
   return seconds;
 }
 

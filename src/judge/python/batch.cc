@@ -20,11 +20,11 @@ constexpr double most_copy_part = 0.75;
 }  // namespace
 
 BatchLimits batch_limits(core::ClockKind clock) {
-  // By the host's clock a call wakes threads that were stopped, and other programs take their
+  // By the judge's clock a call wakes threads that were stopped, and other programs take their
   // share; verifying costs as much as computing, so there are few calls. Waking a process takes at
   // most 2 ms unless something else runs in its place, a time slice of 3 ms or more, and then the
   // machine is busy; and it never explains more than half of a call.
-  if (clock == core::ClockKind::host)
+  if (clock == core::ClockKind::judge)
     return {0.02, 0, 8, 256, 256ull << 20, 5e-4, 0, 0, 0.25, 2e-3, 0.5};
   // On a device of its own a call alone begins in a process that has just been woken up; nothing
   // hides its host code. In a batch the host makes one call after the other, so a call's host code

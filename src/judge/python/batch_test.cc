@@ -82,14 +82,14 @@ TEST(Batch, CallsThatOverlapAreFound) {
   EXPECT_THAT(overlap(gpu, 1e-4, 8e-4, 8e-5), HasSubstr("the time of a call alone counts"));
   EXPECT_THAT(overlap(gpu, 1.42e-4, 4.11e-4, 0), IsEmpty()) << "an honest one on an H200";
   EXPECT_THAT(overlap(gpu, 1e-2, 1.09e-2, 0), IsEmpty());
-  EXPECT_THAT(overlap(batch_limits(core::ClockKind::host), 4e-3, 8e-3, 0),
+  EXPECT_THAT(overlap(batch_limits(core::ClockKind::judge), 4e-3, 8e-3, 0),
               HasSubstr("Calls overlap"));
 }
 
 // A machine that takes 4 ms to wake a process explained 6.4 ms alone beside 0.22 ms in a batch,
 // before there was a ceiling.
 TEST(Batch, WhatABusyMachineExplainsHasACeiling) {
-  const auto cpu = batch_limits(core::ClockKind::host);
+  const auto cpu = batch_limits(core::ClockKind::judge);
   EXPECT_THAT(overlap(cpu, 2.2e-4, 6.4e-3, 3e-3), HasSubstr("Calls overlap"));
   EXPECT_NEAR(overlap_allowance(cpu, 1, 1, 1), 2.5e-3, 1e-12);
   EXPECT_NEAR(overlap_allowance(cpu, 1, 3e-3, 1), 1.5e-3, 1e-12)
