@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "judge/judged_seconds.h"
 #include "judge/room.h"
 #include "judge/since.h"
 #include "runner/contention.h"

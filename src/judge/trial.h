@@ -24,7 +24,7 @@ using UnseenInputs = std::vector<std::unique_ptr<Entry>>;
 
 // Calls that were issued in one request, per call.
 struct TimedCalls {
-  double seconds = 0;        // by which the candidate is judged
+  double seconds = 0;        // by which the candidate is judged: see judged_seconds.h
   double judge_seconds = 0;  // by the judge's clock, as measured
 };
 
