@@ -96,8 +96,10 @@ class Device {
   virtual int import_block(base::Fd fd, std::uint64_t bytes) = 0;  // throws Error
   virtual void drop_blocks() = 0;
 
-  // A call in two steps, so that nothing but the call itself lies between "go" and "done": prepare
-  // maps memory and encodes arguments.
+  // A call in two steps, so that little but the call itself lies between "go" and "done": prepare
+  // maps memory and encodes arguments. On CUDA go() also resets persisting lines of the L2, scrubs
+  // and flushes, and holds the stream while launches are queued; the device's events, which give
+  // device_seconds, stand round the launches alone.
   virtual base::Result<bool> prepare(const CallRequest& request) = 0;
   virtual CallReport go() = 0;
 
