@@ -163,7 +163,7 @@ MaybeFinding time_case(CandidateTrial& trial, const EvaluateOptions& options, Ca
   result.samples = std::move(timing.samples);
   result.wall_samples = std::move(timing.judge_seconds);
   // A tuner learns from the time of a point that it stopped.
-  if (!problem || is_stopped_early(*problem)) set_medians(result);
+  if (!problem || problem->is_stopped_early) set_medians(result);
   if (problem) return problem;
   const bool has_events =
       !trial.facts().has_host_code && core::capabilities(trial.parts().judge.info()).device_clock;

@@ -19,6 +19,7 @@ struct Finding {
   int row = 0;  // of docs/trust.md; 0: none
   std::string case_name;
   std::string text;
+  bool is_stopped_early = false;  // of a tuning point; see stopped_early()
 
   bool decides() const { return outcome != core::Outcome::accepted; }
 };
@@ -42,7 +43,8 @@ void add_metric(core::Evaluation& evaluation, std::string tag, std::string hint,
 
 // A tuning point that was stopped early: not a verdict on the candidate, but not accepted either.
 Finding stopped_early(const std::string& case_name);
-bool is_stopped_early(const Finding& finding);
+// The same of an evaluation, which may come from the archive: there evidence is told by its words
+// alone, which stay as they are. resources/sql/queries/evaluations.sql has them too.
 bool was_stopped_early(const core::Evaluation& evaluation);
 
 }  // namespace hone::judge
