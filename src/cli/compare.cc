@@ -35,9 +35,10 @@ base::ExitCode code_of_comparison(const judge::ComparisonResult& result) {
       return base::ExitCode::slower;
     case core::Comparison::same:
       return base::ExitCode::same;
-    default:
-      return base::ExitCode::cannot_tell;
+    case core::Comparison::cannot_tell:
+      break;
   }
+  return base::ExitCode::cannot_tell;
 }
 
 void print_comparison(const app::CompareRequest& request, const app::CompareResult& result) {
