@@ -90,15 +90,6 @@ base::Result<Ready, Finding> load_plan(Judge& judge, Ready ready, const BuildVar
 
 }  // namespace
 
-core::EvaluationKey evaluation_key(const std::string& candidate, const core::Point& point,
-                                   const core::Task& task, const core::DeviceInfo& info,
-                                   core::Depth depth, const std::string& case_name) {
-  core::EvaluationKey key{candidate,        point, task.hash, info.uuid, info.driver, info.compiler,
-                          protocol_version, depth, {}};
-  if (!case_name.empty()) key.cases = {case_name};
-  return key;
-}
-
 base::Result<Ready, Finding> load(Judge& judge, const core::Candidate& candidate,
                                   const EvaluateOptions& options, Evaluation& evaluation) {
   const bool python = candidate.language == core::Language::python;
