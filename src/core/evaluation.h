@@ -22,9 +22,9 @@ enum class Outcome : std::uint8_t {
   cheating,
   below_floor,
   rejected,
-  // The judge could not tell: other programs kept the machine busy, or the candidate could not be
-  // observed. Neither accepted nor convicted: it is recorded, stands for nothing, and is judged
-  // again the next time it is asked for.
+  // A guard that goes by the clock was broken while other programs used the machine, or the
+  // candidate could not be observed: so neither accepted nor convicted. It is recorded, stands for
+  // nothing, and is judged again the next time it is asked for.
   undecided
 };
 std::string_view name_of(Outcome outcome);
