@@ -36,10 +36,10 @@ base::Failure<Diagnostics> no_plan(const fs::path& path, const std::string& why)
   return {Diagnostics{
       {path.string(),
        {1, 1},
-       fmt::format("there is no launch plan: a candidate opens with a comment whose first line is "
-                   "\"/* hone 1\" and which holds its launch plan. {} (`hone task new NAME --from "
-                   "{}` writes a plan to complete into a copy of it, NAME/seed{})",
-                   why, path.string(), path.extension().string())}}};
+       fmt::format(
+           "there is no launch plan: {}. {} (`hone task new NAME --from {}` writes a plan to "
+           "complete into a copy of it, NAME/seed{})",
+           plan_form, why, path.string(), path.extension().string())}}};
 }
 
 }  // namespace

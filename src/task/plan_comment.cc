@@ -10,9 +10,6 @@ namespace {
 
 constexpr std::size_t longest_plan = 64u << 10;  // characters; real plans have a few hundred
 constexpr int newest_version = 1;
-constexpr std::string_view example =
-    "a candidate opens with a comment whose first line is \"/* hone 1\" and which holds its launch "
-    "plan";
 
 base::Position position_of(std::string_view source, std::size_t offset) {
   const auto before = source.substr(0, offset);
@@ -65,7 +62,7 @@ void complain_missing(std::string_view source, std::size_t comment, Complaints& 
         fmt::format("the plan must be the first comment of the file, but there is one in line {}",
                     first.line));
   }
-  complaints.add({1, 1}, fmt::format("there is no launch plan: {}", example));
+  complaints.add({1, 1}, fmt::format("there is no launch plan: {}", plan_form));
 }
 
 bool good_version(std::string_view header, base::Position at, Complaints& complaints) {
@@ -73,7 +70,7 @@ bool good_version(std::string_view header, base::Position at, Complaints& compla
   int version = 0;
   const auto [end, ec] = std::from_chars(words.data(), words.data() + words.size(), version);
   if (words.empty() || ec != std::errc())
-    complaints.add(at, fmt::format("the version of the plan is missing: {}", example));
+    complaints.add(at, fmt::format("the version of the plan is missing: {}", plan_form));
   else if (end != words.data() + words.size())
     complaints.add(at, "the plan starts on the line below \"/* hone 1\"");
   else if (version > newest_version)

@@ -59,8 +59,7 @@ std::string argument(const KernelParameter& parameter) {
     case Kind::local:
       return line("  \"?\",", parameter.declared + ": \"local:BYTES\"");
     case Kind::other:
-      return line("  \"?\",",
-                  parameter.declared + ": see docs/formats.md for what can be passed");
+      return line("  \"?\",", parameter.declared + ": see docs/formats.md for what can be passed");
     default:
       return line(fmt::format("  \"{}\",", draft_name(parameter.name)), parameter.declared);
   }
@@ -107,9 +106,9 @@ std::vector<Kernel> named_for(std::vector<Kernel> kernels, const core::Task& tas
     for (auto& parameter : kernel.parameters) {
       const bool number = parameter.kind == Kind::integer || parameter.kind == Kind::real;
       if (number && !symbols.contains(parameter.name) && !is_scalar(parameter.name))
-        parameter.name =
-            parameter.kind == Kind::integer && symbols.size() == 1 ? symbols.begin()->first
-                                                                   : std::string(not_known);
+        parameter.name = parameter.kind == Kind::integer && symbols.size() == 1
+                             ? symbols.begin()->first
+                             : std::string(not_known);
       if ((parameter.kind == Kind::input || parameter.kind == Kind::output) &&
           !is_tensor(task, parameter.name))
         next(parameter.kind == Kind::input ? inputs : outputs, parameter.name);
