@@ -362,9 +362,10 @@ MaybeFinding check_new_batches(Trial& trial, Timing& timing, std::size_t count,
                              verified}));
 }
 
-// The second fastest. A call that comes after a pause is slow by chance (a cold host launches
-// several times as slowly), and more than half of a few may be; one that leaves work to others in
-// its batch has none that is quick alone.
+// The second fastest of the calls alone, for the question whether calls in batches overlap. Not the
+// median: of a few calls more than half may be slow because they came after a pause (a cold host
+// launches several times as slowly). A candidate whose calls do each other's work in a batch is not
+// helped by it: none of its calls alone is quick.
 double quick_one(std::vector<double> seconds) {
   const std::size_t second = std::min<std::size_t>(1, seconds.size() - 1);
   std::nth_element(seconds.begin(), seconds.begin() + static_cast<std::ptrdiff_t>(second),

@@ -50,9 +50,9 @@ struct InputMix {
   Entries unchecked;  // drawn as a whole for single calls, one each; their results are not known
 };
 
-// Whether unseen inputs come with their expected values. Without them drawing is all they cost, and
-// nothing tells them apart from inside: a candidate that does not compute on them is wrong on the
-// others sooner or later.
+// Whether unseen inputs come with their expected values. Those without cost no call of the
+// reference, and a candidate cannot tell them from the others: one that computes nothing on unseen
+// inputs is wrong on those that are verified.
 enum class Expected : std::uint8_t { computed, unknown };
 
 // Which of the inputs that were made for a candidate are like no other; the rest are known ones
