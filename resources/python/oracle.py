@@ -1,6 +1,6 @@
 """What a reference in Python says of itself: `reference.py` in the form of a KernelBench problem, a
-problem of GPU MODE, or a file with a function that is to become a task, in a process of its own that
-only Hone's judge talks to.
+problem of GPU MODE, or a file with a function that is to become a task, in a process of its own
+that only Hone's judge talks to.
 
 `describe` says what the module takes and gives and how its tensors are distributed, so that the
 judge can draw its own. Expected values, and inputs that only the problem can draw, are made by a

@@ -35,7 +35,8 @@ std::string warning_of(const ExportRequest& request, const core::EvaluationKey& 
     if (verdict.outcome != core::Outcome::accepted && verdict.point == key.point &&
         (key.task.empty() || verdict.task == key.task))
       return fmt::format(
-          "{} is not accepted: its verdict is {} (`hone show {}` says why), and the exported kernel "
+          "{} is not accepted: its verdict is {} (`hone show {}` says why), and the exported "
+          "kernel "
           "is the same one",
           request.candidate, core::name_of(verdict.outcome), verdict.id);
   return "";
@@ -76,8 +77,8 @@ Exported export_python(const ExportRequest& request, Sink& sink) {
                                ? task_from(request.task, sink).name
                                : fs::path(request.candidate).stem().string();
   Exported exported{python_files(request, sink), name + "-" + request.format};
-  exported.key.candidate = task::hash_of(base::read_file(request.candidate, largest_text),
-                                         core::Language::python);
+  exported.key.candidate =
+      task::hash_of(base::read_file(request.candidate, largest_text), core::Language::python);
   return exported;
 }
 

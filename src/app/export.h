@@ -33,6 +33,7 @@ struct ExportResult {
 
 ExportResult export_candidate(const ExportRequest& request, Sink& sink);
 
-void describe(base::Fields& fields, const ExportResult& result);  // {"written": [...]}, and a "warning"
+void describe(base::Fields& fields,
+              const ExportResult& result);  // {"written": [...]}, and a "warning"
 
 }  // namespace hone::app

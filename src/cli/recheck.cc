@@ -51,7 +51,6 @@ std::string key_changes(const core::EvaluationKey& then, const core::EvaluationK
   return out;
 }
 
-
 ExitCode code_of_recheck(Word word) {
   return word == Word::not_accepted ? ExitCode::not_accepted
          : word == Word::undecided  ? ExitCode::undecided

@@ -17,9 +17,10 @@ TEST(RecheckText, HasTheNotesOfTheNewVerdictOnOtherPrograms) {
       {"", 0, false, "", "before the measurement other programs were using the device: pid 7"}};
   result.verdict.word = app::Recheck::Word::holds;
   result.verdict.reason = "It holds.";
-  EXPECT_THAT(recheck_text(result, {}),
-              HasSubstr("run 1: 00006\n  note: before the measurement other programs were using the "
-                        "device: pid 7\n"));
+  EXPECT_THAT(
+      recheck_text(result, {}),
+      HasSubstr("run 1: 00006\n  note: before the measurement other programs were using the "
+                "device: pid 7\n"));
   result.now.evidence.clear();
   EXPECT_THAT(recheck_text(result, {}), Not(HasSubstr("note")));
 }

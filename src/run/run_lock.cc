@@ -31,7 +31,8 @@ std::string told_state(const std::string& kind, const std::string& id, std::stri
 std::string state_text(std::string_view state, std::string_view note) {
   if (note.empty()) return std::string(state);
   if (note != resumed_note) return fmt::format("{}: {}", state, note);
-  return fmt::format("{} {}", state, state == "running" ? "again, resumed" : "after it was resumed");
+  return fmt::format("{} {}", state,
+                     state == "running" ? "again, resumed" : "after it was resumed");
 }
 
 base::Fd lock_run(const std::string& kind, const std::string& id) {
