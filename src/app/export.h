@@ -6,12 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "app/common_options.h"
 #include "app/sink.h"
 #include "base/fields_fwd.h"
 
 namespace hone::app {
 
-struct ExportRequest {
+struct ExportRequest : CommonOptions {  // the archive alone; no device is needed
   std::string task;  // its folder or kernelbench:LEVEL/NUMBER; "": only for some formats of Python
   std::string candidate;  // a file
   // "cuda", "opencl", "torch", "hf-kernels", "kernelbench", "gpumode"; "": C++ in the candidate's
@@ -29,10 +30,12 @@ struct ExportResult {
     std::vector<std::string> notes;  // what its user should know, as sentences
   };
   std::vector<File> files;
+  std::string warning;  // that the candidate was refused when it was judged last; "": it was not
 };
 
 ExportResult export_candidate(const ExportRequest& request, Sink& sink);
 
-void describe(base::Fields& fields, const ExportResult& result);  // {"written": [...]}
+void describe(base::Fields& fields,
+              const ExportResult& result);  // {"written": [...]}, and a "warning"
 
 }  // namespace hone::app

@@ -260,7 +260,7 @@ std::function<int()> set_up_export(CLI::App& app) {
   app.add_option("--set", options->set, "NAME=VALUE for a tunable, instead of its default");
   app.add_flag("--force", options->force, "Overwrite files that hold something else");
   add_problems(app);
-  add_json(app, options->json);
+  add_place(app, *options, options->json, false);
   return [options] { return export_candidate(*options); };
 }
 

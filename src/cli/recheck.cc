@@ -1,6 +1,4 @@
 // `hone recheck`: see app/recheck.h.
-#include "app/recheck.h"
-
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -56,12 +54,12 @@ std::string key_changes(const core::EvaluationKey& then, const core::EvaluationK
 
 std::string rechecked_text(const app::RecheckResult& result, const Screen& screen) {
   const Word word = result.verdict.word;
-  std::string out;
-  if (word == Word::not_accepted || word == Word::undecided)
-    out = evaluation_report(result.now, result.device, screen);
-  return out + fmt::format("{}\n{}{}\n{}recorded as {}\n", printable(result.label),
-                           table_of_times(result.then, result.now, screen), result.verdict.reason,
-                           key_changes(result.then.key, result.now.key), result.id);
+  const bool is_refused = word == Word::not_accepted || word == Word::undecided;
+  return (is_refused ? evaluation_report(result.now, result.device, screen) : "") +
+         fmt::format("{}\n{}{}{}\n{}recorded as {}\n", printable(result.label),
+                     is_refused ? "" : evidence_lines(result.now.evidence),
+                     table_of_times(result.then, result.now, screen), result.verdict.reason,
+                     key_changes(result.then.key, result.now.key), result.id);
 }
 
 int recheck(const Typed<app::RecheckRequest>& command) {

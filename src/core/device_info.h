@@ -35,9 +35,9 @@ struct Capabilities {
 };
 Capabilities capabilities(const DeviceInfo& info);
 
-// The clock that times calls. Times by device events repeat within a percent; times by the host's
+// The clock that times calls. Times by device events repeat within a percent; times by the judge's
 // clock hold what the machine does beside the call, threads that are woken up above all.
-enum class ClockKind : std::uint8_t { device, host };
+enum class ClockKind : std::uint8_t { device, judge };
 ClockKind clock_of(const DeviceInfo& info);
 
 base::Bindings device_symbols(const DeviceInfo& info);

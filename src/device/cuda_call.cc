@@ -1,5 +1,5 @@
-// One call of a candidate: prepare (map memory, encode arguments) and go (preparation, launches,
-// clocks).
+// One call of a candidate: prepare() maps memory and encodes arguments; go() does what comes before
+// launches (cuda_before_launches.h), launches, and reads the clocks.
 #include <fmt/format.h>
 #include <set>
 
@@ -221,11 +221,11 @@ std::string CudaDevice::prepare_launch(const core::ResolvedLaunch& launch,
 // ---- go
 
 void CudaDevice::begin_call(std::size_t index, Steps& step) {
-  if (flush_) preparation_.scrub_and_flush(most_local_, step);
+  if (flush_) before_launches_.scrub_and_flush(most_local_, step);
   // Profilers and sanitizers serialise everything; there is nothing to hold for. A recorded launch
   // takes the host some times as long. Calls after the first are queued while that one runs.
   if (index == 0 && private_.empty())
-    preparation_.hold_for(static_cast<int>(prepared_.size()) * (record_ ? 4 : 1), step);
+    before_launches_.hold_for(static_cast<int>(prepared_.size()) * (record_ ? 4 : 1), step);
   step("recording an event", api_.event_record(spans_[index].start, session_.stream()));
 }
 
@@ -292,7 +292,7 @@ CallReport CudaDevice::go() {
     if (!copy.starts_unset)
       step("copying inputs into memory of its own",
            api_.copy_on_device(copy.copy, copy.from, copy.bytes, session_.stream()));
-  preparation_.reset_persisting(step);
+  before_launches_.reset_persisting(step);
   begin_call(0, step);
   if (!step.error().empty()) {
     report.error = "before the call: " + step.error();
@@ -304,7 +304,7 @@ CallReport CudaDevice::go() {
   if (record_) record_queued_ = recording_time();
   const std::size_t last = flush_ ? prepared_.back().set : 0;
   end_call(last, step);
-  if (flush_) preparation_.ask_whether_written(step);
+  if (flush_) before_launches_.ask_whether_written(step);
   while (begin == 0) {
     const Result result = api_.event_query(spans_.front().start);
     begin = now();
@@ -312,7 +312,7 @@ CallReport CudaDevice::go() {
   }
   // Returns when all of the call is over, or with the fault that ended it.
   const Result result = api_.stream_synchronize(session_.stream());
-  report.wall_seconds = now() - begin;
+  report.runner_seconds = now() - begin;
   if (record_) record_end_ = recording_time();
   if (result != success) {
     if (!one_by_one_ || report.error.empty())
@@ -323,7 +323,7 @@ CallReport CudaDevice::go() {
     return report;
   }
   report.device_seconds = timed_seconds(last + 1, step);
-  if (preparation_.was_written() && report.error.empty())
+  if (before_launches_.was_written() && report.error.empty())
     report.error = "memory of the runner's own was written: a kernel may write to its buffers only";
   for (const auto& copy : private_)
     if (!copy.starts_unset)

@@ -30,7 +30,7 @@ CudaDevice::CudaDevice(const core::DeviceInfo& info)
       api_(session_.api()),
       limits_(limits_of(session_)),
       blocks_(session_),
-      preparation_(session_, info.l2_bytes) {
+      before_launches_(session_, info.l2_bytes) {
   span(0);
 }
 

@@ -291,7 +291,7 @@ CallReport OpenClRunnerDevice::go() {
   report.error = enqueue_all(first, last);
   // Also where queueing failed: what was queued before must be over when the call is.
   const cl_int finished = opencl().Finish(queue_.get());
-  report.wall_seconds =
+  report.runner_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   if (report.error.empty() && finished != CL_SUCCESS)

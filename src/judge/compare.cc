@@ -118,9 +118,9 @@ MaybeSideFinding RoundSampler::prepare(const std::vector<const core::Case*>& cas
 
 MaybeSideFinding RoundSampler::sample() {
   const auto start = Clock::now();
-  // By the host's clock other programs lengthen calls, and not those of both sides alike.
+  // By the judge's clock other programs lengthen calls, and not those of both sides alike.
   std::optional<runner::ContentionMeter> meter;
-  if (core::clock_of(judge_.info()) == core::ClockKind::host) meter.emplace();
+  if (core::clock_of(judge_.info()) == core::ClockKind::judge) meter.emplace();
   do {
     if (auto problem = sample_round()) return problem;
     ++rounds_;

@@ -54,11 +54,11 @@ class Verifier {
     const auto& options = trial_.parts().judge.options();
     CallOptions call = usual_call(trial_.parts().judge);
     // Candidates in Python often compile in their first call.
-    if (first_ && trial_.facts().hostile) call.seconds = first_call_seconds(options);
+    if (first_ && trial_.facts().has_host_code) call.seconds = first_call_seconds(options);
     const auto called = trial_.call(entry, call);
     if (!called) return called.error();
     if (std::exchange(first_, false)) result_.first_call = called->timed.judge_seconds;
-    trial_.parts().judge.kernel_seconds() += called->timed.report.wall_seconds;
+    trial_.parts().judge.kernel_seconds() += called->timed.report.runner_seconds;
     result_.error_max = std::max(result_.error_max, called->errors.max);
     if (called->errors.rms >= result_.error_rms) {
       result_.error_rms = called->errors.rms;
@@ -107,7 +107,7 @@ void note_mix(const CandidateTrial& trial, Judge& judge, const core::Case& which
         in_case(which.name, label(Guard::sequence,
                                   "the task allows no variants of its inputs: whether it computes "
                                   "on all values is shown by a few changed elements only")));
-  if (trial.mix().never_used.empty() && guards.on(Guard::never_used))
+  if (trial.mix().of_its_own.empty() && guards.on(Guard::never_used))
     add(evaluation,
         in_case(which.name,
                 label(Guard::never_used,
@@ -139,14 +139,14 @@ Sampled sample(CandidateTrial& trial, const EvaluateOptions& options, CaseResult
   const SamplingRule rule =
       judging.sampling ? *judging.sampling
                        : rule_for(trial.facts().clock, options.depth == core::Depth::certify);
-  return trial.facts().hostile ? sample_python(trial, rule, stop_early_on(options, result))
-                               : sample_calls(trial, rule, stop_early_on(options, result));
+  return trial.facts().has_host_code ? sample_python(trial, rule, stop_early_on(options, result))
+                                     : sample_calls(trial, rule, stop_early_on(options, result));
 }
 
 // Where the judge's clock counts, what other programs did to the times is known. Reading that takes
 // 0.2 ms a call or more, which calls that a device times need not pay for.
-Sampled sample_in_doubt(CandidateTrial& trial, const EvaluateOptions& options, CaseResult& result,
-                        Evaluation& evaluation) {
+Sampled sample_and_doubt(CandidateTrial& trial, const EvaluateOptions& options, CaseResult& result,
+                         Evaluation& evaluation) {
   if (!trial.facts().can_remember) return sample(trial, options, result);
   const runner::ContentionMeter meter;
   Sampled sampled = sample(trial, options, result);
@@ -162,20 +162,20 @@ MaybeFinding time_case(CandidateTrial& trial, const EvaluateOptions& options, Ca
                        Evaluation& evaluation) {
   const auto& judging = trial.parts().judge.options();
   const std::string& name = result.name;
-  auto [timing, problem] = sample_in_doubt(trial, options, result, evaluation);
+  auto [timing, problem] = sample_and_doubt(trial, options, result, evaluation);
   for (const Finding& one : timing.labels) add(evaluation, one);
-  if (trial.facts().hostile && timing.alone > 0) note_python_clock(trial, timing, evaluation);
+  if (trial.facts().has_host_code && timing.alone > 0) note_python_clock(trial, timing, evaluation);
   result.error_max = std::max(result.error_max, trial.parts().caller.results().worst_error());
   if (timing.variants > 0) add_metric(evaluation, "time.variants", "s", timing.variants, name);
   result.samples = std::move(timing.samples);
-  result.wall_samples = std::move(timing.walls);
+  result.wall_samples = std::move(timing.judge_seconds);
   // A tuner learns from the time of a point that it stopped.
-  if (!problem || is_stopped_early(*problem)) set_medians(result);
+  if (!problem || problem->is_stopped_early) set_medians(result);
   if (problem) return problem;
   // Device events are the candidate's process's word. Where they count, a batch is timed by both
   // clocks, which must agree.
   const bool has_events =
-      !trial.facts().hostile && core::capabilities(trial.parts().judge.info()).device_clock;
+      !trial.facts().has_host_code && core::capabilities(trial.parts().judge.info()).device_clock;
   if (!has_events || !judging.guards.on(Guard::judge_clock) ||
       !judging.guards.on(Guard::launch_errors))
     return std::nullopt;
@@ -258,7 +258,7 @@ MaybeFinding judge_case(CandidateTrial& trial, const Ready& ready, const Evaluat
     if (problem) return problem;
   }
   if (auto problem = check_stale_scratch(trial)) return problem;
-  if (result.timed && trial.facts().hostile && core::capabilities(info).records_kernels)
+  if (result.timed && trial.facts().has_host_code && core::capabilities(info).records_kernels)
     if (auto problem = note_own_kernels(trial, result, evaluation)) return problem;
   label_narrow_precision(trial, evaluation);
   return result.timed ? judge_times(trial, ready, options, result, evaluation) : std::nullopt;

@@ -94,15 +94,6 @@ base::Result<Ready, Finding> load_plan(Judge& judge, Ready ready, const BuildVar
 
 }  // namespace
 
-core::EvaluationKey evaluation_key(const std::string& candidate, const core::Point& point,
-                                   const core::Task& task, const core::DeviceInfo& info,
-                                   core::Depth depth, const std::string& case_name) {
-  core::EvaluationKey key{candidate,        point, task.hash, info.uuid, info.driver, info.compiler,
-                          protocol_version, depth, {}};
-  if (!case_name.empty()) key.cases = {case_name};
-  return key;
-}
-
 base::Result<Ready, Finding> load(Judge& judge, const core::Candidate& candidate,
                                   const EvaluateOptions& options, Evaluation& evaluation) {
   const bool python = candidate.language == core::Language::python;
@@ -209,7 +200,7 @@ base::Result<BoundCandidate, Finding> bind(Judge& judge, Ready& ready,
     if (const auto dropped = ready.runner->drop(); !dropped)
       return Failure{runner_failure(dropped.error())};
   auto bound = bind_in(judge, *ready.runner, plan, working);
-  if (bound) bound->hostile = ready.candidate.language == core::Language::python;
+  if (bound) bound->has_host_code = ready.candidate.language == core::Language::python;
   return bound;
 }
 

@@ -195,7 +195,7 @@ void TrialPair::choose_clock() {
   for (const Side side : both_sides) {
     JudgedBy judged_by{by_judge, {}};
     auto& parts = trials_[side]->parts();
-    if (trials_[side]->facts().hostile && core::capabilities(judge_.info()).queues_work)
+    if (trials_[side]->facts().has_host_code && core::capabilities(judge_.info()).queues_work)
       judged_by.cost.settle =
           judge_.python_costs().known(judge_, which_, parts.plan, *parts.working).settle;
     trials_[side]->judge_by(judged_by);
@@ -249,7 +249,8 @@ base::Result<TimedCalls, SideFinding> TrialPair::time_in_place(Side side, const 
 
 // Host code can take all of a GPU's memory. On a CPU each side has a limit of its own.
 bool TrialPair::can_be_starved(Side side) const {
-  return trials_[other(side)]->facts().hostile && core::capabilities(judge_.info()).queues_work;
+  return trials_[other(side)]->facts().has_host_code &&
+         core::capabilities(judge_.info()).queues_work;
 }
 
 base::Result<TimedCalls, SideFinding> TrialPair::time(Side side, const Entries& entries) {

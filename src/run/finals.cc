@@ -65,7 +65,7 @@ std::vector<Finalist> choose_finalists(const std::map<core::Point, core::Evaluat
   std::size_t count = 0;
   while (count < finalists.size() && count < most_finalists &&
          finalists[count].seconds <=
-             fastest * (1 + (clock == core::ClockKind::host ? cpu_noise : gpu_noise)))
+             fastest * (1 + (clock == core::ClockKind::judge ? cpu_noise : gpu_noise)))
     ++count;
   finalists.resize(count);
   return finalists;

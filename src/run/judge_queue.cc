@@ -36,7 +36,7 @@ bool is_reference(const Job& job, const JobResult& result) {
 }  // namespace
 
 double calibration_tolerance(core::ClockKind clock) {
-  return clock == core::ClockKind::host ? cpu_tolerance : gpu_tolerance;
+  return clock == core::ClockKind::judge ? cpu_tolerance : gpu_tolerance;
 }
 
 // A job from its submission to its report. Shared, because the thread that works on one has left

@@ -15,4 +15,9 @@ base::Fd lock_run(const std::string& kind, const std::string& id);
 // no process of this home works on was killed.
 std::string told_state(const std::string& kind, const std::string& id, std::string_view recorded);
 
+// That state for a person, with the note that was recorded with it: "finished: the candidates are
+// spent", "killed after it was resumed".
+inline constexpr std::string_view resumed_note = "resumed";  // of a run that is at work again
+std::string state_text(std::string_view state, std::string_view note);
+
 }  // namespace hone::run

@@ -162,7 +162,7 @@ std::optional<core::Evaluation> Tuner::measure(const core::Point& point) {
   evaluate.stop_early = [&](const core::CaseResult& latest) {
     return stopping.should_stop(latest);
   };
-  auto evaluation = judge::evaluate_in_doubt(judge_.get(), candidate_, evaluate);
+  auto evaluation = judge::evaluate_twice_if_undecided(judge_.get(), candidate_, evaluate);
   // A runner that was ended with this process says nothing about the point.
   if (cancelled_ && evaluation.outcome == core::Outcome::crashed) return std::nullopt;
   // At once: a run that is killed has lost the point that it was measuring, and no other.

@@ -202,7 +202,7 @@ TEST(CallReports, ArriveAsTheyWereSent) {
   EXPECT_FALSE(report.ok);
   EXPECT_EQ(report.error, "launch 2: bad");
   EXPECT_EQ(report.device_seconds, 1e-6);
-  EXPECT_EQ(report.wall_seconds, 2e-3);
+  EXPECT_EQ(report.runner_seconds, 2e-3);
 }
 
 TEST(CallReports, OfNoTimeAreRefused) {
