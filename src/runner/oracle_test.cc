@@ -125,12 +125,6 @@ TEST_F(OracleTest, AReferenceThatTakesTooLongIsEndedAndTheNextCallHasANewOne) {
   EXPECT_THAT([&] { call(oracle, which); }, ThrowsMessage<TooSlow>(HasSubstr("--max-seconds")));
 }
 
-TEST_F(OracleTest, OnlyAProblemInPythonDrawsInputs) {
-  Oracle oracle(task);
-  EXPECT_THAT([&] { oracle.draw(which, 1, {}, {}); },
-              ThrowsMessage<base::Error>(AllOf(HasSubstr("task rows"), HasSubstr("reference.py"))));
-}
-
 TEST_F(OracleTest, GivesScalarsAsKernelsGetThem) {
   which.bindings = {{"n", 100}};
   task.scalars = {{"alpha", core::DType::f32, 0.1, {}},
