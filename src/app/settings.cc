@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/project_files.h"
 #include "base/toml_parser.h"
 #include "task/complaints.h"
 
@@ -39,6 +40,7 @@ fs::path own_file() {
 }
 
 fs::path project_file(fs::path folder) {
+  if (!base::project_files_count()) return {};
   std::error_code ec;
   for (;; folder = folder.parent_path()) {
     if (fs::is_regular_file(folder / "hone.toml", ec)) return folder / "hone.toml";

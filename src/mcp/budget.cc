@@ -1,0 +1,54 @@
+#include "mcp/budget.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace hone::mcp {
+
+namespace {
+
+constexpr int least_evals = 2;  // that a comparison needs; a search with one is none
+
+}  // namespace
+
+int Budget::book(int wanted) {
+  const std::lock_guard lock(mutex_);
+  if (seconds_ >= 60 * max_minutes_)
+    base::fail(base::ExitCode::usage,
+               "the budget of this server is used up: it has judged for its {:g} minutes. Tell the "
+               "person who started it, who can start it again or with a larger --max-minutes",
+               max_minutes_);
+  const int booked = std::min(wanted, max_evals_ - evals_);
+  if (booked < std::min(wanted, least_evals))
+    base::fail(
+        base::ExitCode::usage,
+        "the budget of this server is used up: {} of {} evaluations are done or booked. Tell "
+        "the person who started it, who can start it again or with a larger --max-evals",
+        evals_, max_evals_);
+  evals_ += booked;
+  return booked;
+}
+
+void Budget::settle(int booked, int used) {
+  const std::lock_guard lock(mutex_);
+  evals_ -= booked - std::clamp(used, 0, booked);
+}
+
+bool Budget::spend(double seconds) {
+  const std::lock_guard lock(mutex_);
+  seconds_ += seconds;
+  return seconds_ < 60 * max_minutes_;
+}
+
+int Budget::evals() const {
+  const std::lock_guard lock(mutex_);
+  return evals_;
+}
+
+double Budget::minutes() const {
+  const std::lock_guard lock(mutex_);
+  return seconds_ / 60;
+}
+
+}  // namespace hone::mcp
