@@ -30,8 +30,15 @@ class Client:
         self.changed = threading.Condition()
         self.over = False
         self.errors = []
-        for stream, take in ((self.process.stdout, self._take), (self.process.stderr, self._error)):
-            threading.Thread(target=self._read, args=(stream, take), daemon=True).start()
+        self.readers = [
+            threading.Thread(target=self._read, args=arguments, daemon=True)
+            for arguments in (
+                (self.process.stdout, self._take),
+                (self.process.stderr, self._error),
+            )
+        ]
+        for reader in self.readers:
+            reader.start()
 
     def __enter__(self):
         return self
@@ -137,4 +144,15 @@ class Client:
                 self.process.stdin.close()
             except BrokenPipeError:
                 pass
-        return self.process.wait(LIMIT)
+        code = self.process.wait(LIMIT)
+        self.wait_for_end_of_streams()
+        return code
+
+    def wait_for_end_of_streams(self):
+        """They end when the last process that has them has ended."""
+        for reader in self.readers:
+            reader.join(LIMIT)
+            if reader.is_alive():
+                raise AssertionError("a process of the server outlives it")
+        self.process.stdout.close()
+        self.process.stderr.close()

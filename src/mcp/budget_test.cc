@@ -1,0 +1,44 @@
+#include "mcp/budget.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace hone::mcp {
+namespace {
+
+TEST(ServerBudget, BooksWhatIsLeftAndGivesBackWhatWasNotUsed) {
+  Budget budget(10, 60);
+  EXPECT_EQ(budget.book(4), 4);
+  EXPECT_EQ(budget.book(200), 6);
+  EXPECT_THROW(budget.book(1), base::Error);
+  budget.settle(6, 1);
+  EXPECT_EQ(budget.evals(), 5);
+  EXPECT_EQ(budget.book(200), 5);
+}
+
+TEST(ServerBudget, DoesNotBeginWhatItCannotEnd) {
+  Budget budget(3, 60);
+  EXPECT_EQ(budget.book(2), 2);
+  EXPECT_THROW(budget.book(2), base::Error) << "a comparison needs both sides";
+  EXPECT_EQ(budget.book(1), 1);
+}
+
+TEST(ServerBudget, EndsWithItsMinutes) {
+  Budget budget(10, 1);
+  EXPECT_TRUE(budget.spend(59));
+  EXPECT_EQ(budget.book(1), 1);
+  EXPECT_FALSE(budget.spend(2));
+  EXPECT_THROW(budget.book(1), base::Error);
+}
+
+TEST(ServerBudget, IsNotMovedByImpossibleUse) {
+  Budget budget(10, 1);
+  budget.settle(budget.book(3), 100);
+  EXPECT_EQ(budget.evals(), 3);
+  budget.settle(budget.book(3), -5);
+  EXPECT_EQ(budget.evals(), 3);
+}
+
+}  // namespace
+}  // namespace hone::mcp
