@@ -24,8 +24,8 @@ using base::ExitCode;
 using Clock = std::chrono::steady_clock;
 
 constexpr int poll_ms = 50;
-// What ends at the next good place gets longer than what ends at once, and may be asked twice.
-constexpr auto grace_of_a_search = std::chrono::seconds(20), grace = std::chrono::seconds(3);
+// What ends at the next good place gets longer than what ends at once.
+constexpr auto grace_of_a_search = std::chrono::seconds(20), grace = std::chrono::seconds(2);
 constexpr std::size_t longest_line = std::size_t{64} << 20;
 
 // A line between the two processes: one of these is there.
@@ -124,22 +124,21 @@ std::vector<std::string> environment() {
 class Process {
  public:
   Process(const Tool& tool, const ApartRequest& request)
-      : grace_(tool.finishes ? grace_of_a_search : grace),
-        input_(file_with(base::json_line(request))),
+      : input_(file_with(base::json_line(request))),
         supervisor_(words_of(tool), environment(), {input_.get(), out_.writer.get(), STDERR_FILENO},
                     true) {
     out_.writer.reset();
     ::fcntl(out_.reader.get(), F_SETFL, O_NONBLOCK);
   }
   // Asked to end, then once more, which ends a search at once; then finish() kills it.
-  void end() {
+  void end(std::chrono::seconds wait) {
     const auto now = Clock::now();
-    if (now < next_signal_) return;
+    if (asked_ > 0 && now < last_signal_ + wait) return;
     if (asked_++ < 2)
       supervisor_.signal(SIGTERM);
     else
       out_.reader.reset();
-    next_signal_ = now + grace_;
+    last_signal_ = now;
   }
   bool ending() const { return asked_ > 0; }
   // The next whole line, waiting a moment for it; false: there is none yet, or there was the last.
@@ -170,14 +169,13 @@ class Process {
     if (n < 0 && supervisor_.ended()) out_.reader.reset();
   }
 
-  std::chrono::seconds grace_;
   base::Pipe out_ = base::make_pipe();
   base::Fd input_;
   base::Supervisor supervisor_;
   std::string text_;
   std::size_t from_ = 0;
   int asked_ = 0;
-  Clock::time_point next_signal_{};
+  Clock::time_point last_signal_{};
 };
 
 std::string how_it_ended(int status) {
@@ -231,7 +229,9 @@ Answer call_apart(const Tool& tool, const ApartRequest& request, const ApartWatc
     }
     const auto now = Clock::now();
     const std::chrono::duration<double> taken = now - std::exchange(before, now);
-    if (watcher.to_end(taken.count()) || process.ending()) process.end();
+    const End end = watcher.to_end(taken.count());
+    if (end != End::no || process.ending())
+      process.end(tool.finishes && end != End::now ? grace_of_a_search : grace);
   }
   const int status = process.finish();
   if (last && last->answer) return *std::move(last->answer);

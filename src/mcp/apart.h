@@ -27,12 +27,15 @@ void serve_call(const std::string& tool, const std::string& request,
                 const std::function<void(const std::string&)>& print);
 
 // ---- in the server
+// Whether a call is to end: at the next good place, or as the server itself ends.
+enum class End { no, soon, now };
+
 struct ApartWatcher {
   std::function<void(const app::Step&)> step;
   std::function<void(const std::string&)> say;
   std::function<void(const std::string& run)> begun;
-  // Asked often, with the seconds since it was asked last. True: the call is to end.
-  std::function<bool(double seconds)> to_end;
+  // Asked often, with the seconds since it was asked last.
+  std::function<End(double seconds)> to_end;
 };
 
 // Throws Error: what the call itself threw, or why its process ended without a word.

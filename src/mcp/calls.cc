@@ -126,7 +126,8 @@ Answer Calls::apart(Request& request, const Tool& tool, const std::string& argum
     request.heartbeat();
     if (tool.evals_wanted) minutes_left = budget_.spend(seconds) && minutes_left;
     const bool stopped = background != nullptr && background->stop;
-    return ending_ || stopped || request.cancelled() || !minutes_left;
+    if (ending_) return End::now;
+    return stopped || request.cancelled() || !minutes_left ? End::soon : End::no;
   };
   try {
     Answer answer = call_apart(tool, {place_, arguments, booked}, watcher);

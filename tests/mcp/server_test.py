@@ -49,9 +49,7 @@ class ServerTest(unittest.TestCase):
         return client
 
     def both(self):
-        for revision in (LEGACY, MODERN):
-            with self.subTest(revision=revision):
-                yield self.client(revision)
+        return [self.client(revision) for revision in (LEGACY, MODERN)]
 
     def refused(self, client, tool, *parts, **arguments):
         result = client.call(tool, **arguments)
@@ -202,7 +200,7 @@ class Work(ServerTest):
             self.assertEqual(verdict["word"], "faster")
             shown = self.check(client, "show", id=first["id"])
             self.assertEqual(shown["kind"], "evaluation")
-            candidate_shown = self.check(client, "show", id=first["candidate"])
+            candidate_shown = self.check(client, "show", id=first["key"]["candidate"])
             self.assertIn("kernel run", candidate_shown["source"])
 
     def test_profile_tune_check_and_export_speak_as_their_schemas_say(self):
@@ -213,8 +211,7 @@ class Work(ServerTest):
         tuned = self.check(client, "tune", task="copy", candidate="tuned.fake")
         self.assertEqual(tuned["winner"], {"T": 1})
         self.assertTrue((self.place.folder / tuned["written"]).is_file())
-        self.assertIn("T=1", client.text("list_runs"))
-        self.check(client, "list_runs")
+        self.assertEqual(self.check(client, "list_runs")["runs"][0]["best_point"], {"T": 1})
         self.check(client, "check_task", task="copy")
         self.check(client, "search_knowledge", words="vector memory")
         best = self.check(client, "best", run=tuned["run"], out="best.fake")
@@ -245,6 +242,79 @@ class Work(ServerTest):
             client.notifications.clear()
             client.call("evaluate", task="copy", candidate="good.fake")
             self.assertEqual(client.notifications, [])
+
+
+class Runs(ServerTest):
+    """With a model that is a script: it waits for a file, and answers with a kernel."""
+
+    def setUp(self):
+        super().setUp()
+        answer = f"```opencl\n{candidate('copy ns=1000000000')}```\n\n## Report\nIt copies.\n"
+        self.place.write("../answer.md", answer)
+        self.gate = self.place.outside / "gate"
+        script = self.place.write(
+            "../model.sh",
+            "#!/bin/sh\ncat >/dev/null\n"
+            f'while [ ! -e "{self.gate}" ]; do sleep 0.1; done\n'
+            f'cat "{self.place.folder}/../answer.md"\n',
+        )
+        script.chmod(0o755)
+        self.model = f"exec:{script.resolve()}"
+
+    def start(self, client, candidates=2):
+        result = client.call(
+            "start_run", task="copy", strategy="oneshot", max_candidates=candidates
+        )
+        self.assertFalse(result["isError"], result)
+        return result["structuredContent"]["run"]
+
+    def state(self, client, run):
+        return client.call("watch_run", run=run, wait_seconds=600)["structuredContent"]["state"]
+
+    def test_a_run_is_started_watched_and_read(self):
+        self.gate.touch()
+        for client in (self.client(r, "--llm", self.model) for r in (LEGACY, MODERN)):
+            run = self.start(client)
+            self.assertEqual(self.state(client, run), "finished")
+            best = client.call("best", run=run)["structuredContent"]
+            self.assertIn("copy ns=1000000000", best["source"])
+            node = client.request("resources/read", {"uri": f"hone://node/{run}/00001"})
+            self.assertIn("kernel run", node["result"]["contents"][0]["text"])
+            self.assertIn(run, client.text("list_runs"))
+
+    def test_a_run_is_stopped_and_goes_on_later(self):
+        client = self.client(LEGACY, "--llm", self.model)
+        run = self.start(client)
+        self.assertEqual(client.call("status")["structuredContent"]["runs"], [run])
+        self.assertEqual(
+            client.call("watch_run", run=run)["structuredContent"]["state"], "running"
+        )
+        self.refused(client, "stop_run", "no run", run="r000000000000")
+        self.assertFalse(client.call("stop_run", run=run)["isError"])
+        self.assertEqual(self.state(client, run), "stopped")
+        self.gate.touch()
+        again = client.call("resume_run", run=run)
+        self.assertEqual(again["structuredContent"]["run"], run)
+        self.assertEqual(self.state(client, run), "finished")
+
+    def test_a_run_ends_with_its_server_and_can_be_resumed(self):
+        client = self.client(MODERN, "--llm", self.model)
+        run = self.start(client)
+        client.close()
+        client = self.client(MODERN, "--llm", self.model)
+        self.assertIn(self.state(client, run), ("stopped", "killed"))
+        self.gate.touch()
+        self.assertFalse(client.call("resume_run", run=run)["isError"])
+        self.assertEqual(self.state(client, run), "finished")
+
+    def test_an_agent_names_no_model_and_spends_no_more_than_the_server_has(self):
+        client = self.client(LEGACY, "--llm", self.model, "--max-evals", "3")
+        self.refused(client, "start_run", "no argument", task="copy", llm="exec:touch stolen")
+        self.gate.touch()
+        run = self.start(client, candidates=100)
+        self.assertEqual(self.state(client, run), "finished")
+        progress = client.call("watch_run", run=run)["structuredContent"]
+        self.assertLessEqual(progress["candidates"]["all"], 3)
 
 
 class Refusals(ServerTest):
@@ -293,9 +363,10 @@ class Refusals(ServerTest):
         self.assertEqual((self.place.outside / "secret.cl").read_text(), "secret")
 
     def test_files_of_the_folder_do_not_change_the_judge(self):
-        self.place.write("hone.toml", '[run]\nllm = "exec:touch stolen"\n')
+        self.place.environment["HONE_CONFIG"] = str(self.place.write("own.toml", ""))
+        self.place.write("hone.toml", 'model = "exec:touch stolen"\n')
         self.place.write(".hone/resources/knowledge/stolen.md", "For: any\n# stolen words\n")
-        client = self.client(LEGACY, "--folder", str(self.place.folder))
+        client = self.client(LEGACY)
         self.refused(client, "start_run", "has no model", task="copy")
         self.assertNotIn("stolen", client.text("search_knowledge", words="stolen"))
 
