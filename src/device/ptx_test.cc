@@ -17,6 +17,7 @@
 namespace hone::device {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -101,6 +102,18 @@ TEST(Ptx, HasDelaysBeforeWhatWarpsWaitFor) {
   EXPECT_THAT(disturbed.ptx, HasSubstr("nanosleep.u32"));
   EXPECT_THAT(disturbed.ptx, HasSubstr("add.u32 %hn_h, %hn_h, 7;"));
   EXPECT_EQ(disturb_ptx("", 7).ptx, "");
+}
+
+TEST(Ptx, ReadsTheBlocksOwnSharedMemoryBeforeStores) {
+  constexpr const char *reserved = "%reserved_smem_offset_end", *own = "mapa.shared::cluster";
+  const auto for_target = [](const char* target) {
+    std::string text = small;
+    return disturb_ptx(text.replace(text.find("sm_90a"), 6, target), 7).ptx;
+  };
+  EXPECT_THAT(for_target("sm_100a"), AllOf(HasSubstr(reserved), HasSubstr(own)));
+  EXPECT_THAT(for_target("sm_90a"), AllOf(HasSubstr(reserved), HasSubstr(own)));
+  EXPECT_THAT(for_target("sm_86"), AllOf(HasSubstr(reserved), Not(HasSubstr(own))));
+  EXPECT_THAT(for_target("sm_75"), AllOf(Not(HasSubstr(reserved)), Not(HasSubstr(own))));
 }
 
 TEST(Ptx, KeepsWarpsWholeBeforeWhatWantsAllOfTheirThreads) {
