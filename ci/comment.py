@@ -55,7 +55,8 @@ def comparison(result, name, base):
         head += f": {result['ratio']:.4g} of its time"
         if result["low"] is not None and result["high"] is not None:
             head += f" (99 %: {result['low']:.4g} to {result['high']:.4g})"
-    lines = [head + ".", "", "| case | base | this change | ratio | 99 % |", "|---|---|---|---|---|"]
+    lines = [head + ".", ""]
+    lines += ["| case | base | this change | ratio | 99 % |", "|---|---|---|---|---|"]
     for case in result["cases"]:
         between = "-"
         if case["low"] is not None and case["high"] is not None:

@@ -55,7 +55,7 @@ case $task$candidate in
   /* | *../*) refuse 2 "--task and --candidate are paths inside the repository" ;;
 esac
 command -v "$hone" >/dev/null ||
-  refuse 4 "there is no program $hone: install the wheel (pip install hone-*.whl), or name it with --hone"
+  refuse 4 "there is no program $hone: install it (pip install hone-*.whl), or name it with --hone"
 command -v python3 >/dev/null || refuse 4 "python3 is needed, for the comment"
 commit=$(git rev-parse --verify --quiet "$base^{commit}") ||
   refuse 3 "git has no commit $base: fetch it (with actions/checkout: fetch-depth: 0)"
@@ -70,7 +70,8 @@ mkdir -p "$out/base"
 judged_by=$task
 note=''
 if git cat-file -e "$commit:$task/task.toml" 2>/dev/null; then
-  git archive "$commit" -- "$task" | tar -x -C "$out/base" || refuse 3 "$task of $base cannot be read"
+  git archive "$commit" -- "$task" | tar -x -C "$out/base" ||
+    refuse 3 "$task of $base cannot be read"
   judged_by=$out/base/$task
   git diff --quiet "$commit" -- "$task" ":(exclude)$candidate" 2>/dev/null ||
     note="This change also changes the task; the candidate was judged by the task of the base."

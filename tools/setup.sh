@@ -7,7 +7,7 @@ build="g++ cmake ninja-build pkg-config ccache nlohmann-json3-dev libcli11-dev l
   opencl-headers libgtest-dev libgmock-dev"
 # OpenCL on the CPU.
 run="pocl-opencl-icd ocl-icd-libopencl1"
-# For the fuzzers, for exports (which link with libOpenCL), for tests in Python and the recipe for CI.
+# For the fuzzers, for exports (which link with libOpenCL), for tests in Python and of the recipe.
 test="clang ocl-icd-opencl-dev python3 python3-venv python3-jsonschema git"
 # The official SDK of the Model Context Protocol, from PyPI.
 sdk="mcp==2.3.0"

@@ -8,8 +8,8 @@
 
 Every function starts the program `hone` that came with this package and reads the JSON that it
 prints: nothing is said here that the program does not say. A candidate that is wrong, that crashes
-or that does not build is a result. Only what keeps Hone from judging at all (no device, no compiler,
-a task that cannot be loaded) is an exception, `hone.Error`, whose text says what to do.
+or that does not build is a result. Only what keeps Hone from judging at all (no device, no
+compiler, a task that cannot be loaded) is an exception, `hone.Error`, whose text says what to do.
 """
 
 from ._calls import compare, evaluate, profile, run, tune

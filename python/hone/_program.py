@@ -24,7 +24,7 @@ class Error(RuntimeError):
 
 
 def program() -> str:
-    """The file of the program: $HONE_BINARY, the one that came with this package, or on the path."""
+    """Its file: $HONE_BINARY, the one that came with this package, or the one on the path."""
     named = os.environ.get("HONE_BINARY")
     if named:
         return named

@@ -81,13 +81,15 @@ def _collect(
     function: Any, imports: dict[str, str], values: dict[str, str], sources: dict[str, str]
 ) -> None:
     if not isinstance(function, types.FunctionType) or function.__name__ == "<lambda>":
-        raise Error(f"{function!r}: a reference is a function that was written with def", 2, "usage")
+        raise Error(f"{function!r}: a reference is a function written with def", 2, "usage")
     name = function.__name__
     if name in sources:
         return
     if function.__closure__:
         raise Error(
-            f"{name} uses variables of the function that it stands in: write it by itself", 2, "usage"
+            f"{name} uses variables of the function that it stands in: write it by itself",
+            2,
+            "usage",
         )
     sources[name] = ""  # its place; it may name itself
     try:

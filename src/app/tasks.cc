@@ -94,10 +94,14 @@ DescribedTask describe_task(const DescribeTaskRequest& request, Sink& sink) {
   const auto mission = agents::mission_for(task, device);
   DescribedTask result{task.name, task.folder.string(), device.name, agents::task_text(mission),
                        agents::reference_text(mission)};
-  for (const auto& [text, name] : {std::pair{&task.seed_cu, "seed.cu"},
-                                   {&task.seed_cl, "seed.cl"},
-                                   {&task.seed_py, "seed.py"}})
-    if (*text) result.seeds.push_back({(task.folder / name).string(), **text});
+  // Those that the device can run.
+  const auto add = [&](const auto& text, core::Language language, const char* name) {
+    if (text && core::can_run(language, device))
+      result.seeds.push_back({(task.folder / name).string(), *text});
+  };
+  add(task.seed_cu, core::Language::cuda, "seed.cu");
+  add(task.seed_cl, core::Language::opencl, "seed.cl");
+  add(task.seed_py, core::Language::python, "seed.py");
   if (!request.format) return result;
   result.format = rules(mission);
   if (task.interface && core::can_run(core::Language::python, device))

@@ -16,16 +16,15 @@ int Budget::book(int wanted) {
   const std::lock_guard lock(mutex_);
   if (seconds_ >= 60 * max_minutes_)
     base::fail(base::ExitCode::usage,
-               "the budget of this server is used up: it has judged for its {:g} minutes. Tell the "
-               "person who started it, who can start it again or with a larger --max-minutes",
+               "the budget of this server is used up: it has judged for its {:g} minutes. Ask for "
+               "it to be started again, or with a larger --max-minutes",
                max_minutes_);
   const int booked = std::min(wanted, max_evals_ - evals_);
   if (booked < std::min(wanted, least_evals))
-    base::fail(
-        base::ExitCode::usage,
-        "the budget of this server is used up: {} of {} evaluations are done or booked. Tell "
-        "the person who started it, who can start it again or with a larger --max-evals",
-        evals_, max_evals_);
+    base::fail(base::ExitCode::usage,
+               "the budget of this server is used up: {} of {} evaluations are done or booked. Ask "
+               "for it to be started again, or with a larger --max-evals",
+               evals_, max_evals_);
   evals_ += booked;
   return booked;
 }

@@ -14,7 +14,8 @@ cd "$place/repository" || exit 1
 failed=0
 
 kernel() { # FILE BEHAVIOUR
-  printf '/* hone 1\n[[launch]]\nkernel = "run"\ngrid = [1]\nblock = [1]\nargs = ["x", "y"]\n*/\n' >"$1"
+  printf '/* hone 1\n[[launch]]\nkernel = "run"\ngrid = [1]\nblock = [1]\n' >"$1"
+  printf 'args = ["x", "y"]\n*/\n' >>"$1"
   echo "kernel run(buffer, buffer) $2" >>"$1"
 }
 
@@ -55,8 +56,10 @@ bind = { n = 1024 }
 bytes = "8 * n"
 flops = { f32 = "n" }
 TASK
-printf '#include <hone/reference.h>\nHONE_REFERENCE(call) { call.output("y") = call.input("x"); }\n' \
-  >tasks/copy/reference.cc
+cat >tasks/copy/reference.cc <<'REFERENCE'
+#include <hone/reference.h>
+HONE_REFERENCE(call) { call.output("y") = call.input("x"); }
+REFERENCE
 kernel kernels/copy.fake "copy ns=2000000000"
 git add . && git commit -q -m base
 same="--task tasks/copy --candidate kernels/copy.fake --base HEAD"

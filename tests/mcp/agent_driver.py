@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Lets an agent that has nothing but the tools of `hone mcp` work: agent_driver.py HONE FOLDER BOX
 
-The agent, a model or a person, puts calls into the folder BOX, as call-001.json, call-002.json, ...:
-    {"tool": "evaluate", "arguments": {"task": "softmax", "candidate": "v2.cl"}, "why": "a sentence"}
+The agent, a model or a person, puts calls into the folder BOX, as call-001.json, call-002.json:
+    {"tool": "evaluate", "arguments": {"task": "sum", "candidate": "v2.cl"}, "why": "a sentence"}
 and finds answer-001.txt, ... beside them. The list of tools is in BOX/tools.json, the guide in
 BOX/guide.md. One server lives through all of it. {"tool": "end"} ends it and leaves
 BOX/transcript.md. Options behind BOX go to the server.

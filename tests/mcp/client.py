@@ -106,10 +106,12 @@ class Client:
     def wait_for_notification(self, wanted):
         with self.changed:
             found = []
-            self.changed.wait_for(
-                lambda: self.over or found.extend(n for n in self.notifications if wanted(n)) or found,
-                LIMIT,
-            )
+
+            def there():
+                found.extend(n for n in self.notifications if wanted(n))
+                return found or self.over
+
+            self.changed.wait_for(there, LIMIT)
             return found[0]
 
     def request(self, method, params=None, progress=None):

@@ -226,7 +226,7 @@ class Work(ServerTest):
         self.assertIn("twice/task.toml", made["written"])
         self.refused(client, "new_task", "twice", folder="twice", **{"from": "mine/twice.cl"})
 
-    def test_progress_is_told_to_who_asked_for_it(self):
+    def test_progress_is_told_where_it_was_asked_for(self):
         for client in self.both():
             number = client.send(
                 "tools/call",
