@@ -16,7 +16,7 @@ std::function<int()> set_up_mcp(CLI::App& app) {
       ->capture_default_str()
       ->check(CLI::Range(1, 100'000'000));
   app.add_option("--max-minutes", options->max_minutes,
-                 "Minutes in which processes of this server may judge, in its life")
+                 "Minutes that processes of this server may work, in its life")
       ->capture_default_str()
       ->check(positive());
   const auto role = [&](const std::string& option, std::map<std::string, std::string>& into,

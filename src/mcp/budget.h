@@ -1,5 +1,5 @@
 #pragma once
-// What a server may spend in its life: evaluations, and minutes in which its processes judge. It
+// What a server may spend in its life: evaluations, and minutes in which its processes work. It
 // protects the machine from an agent in a loop. Booked before work begins and settled after it.
 // Safe from many threads.
 #include <mutex>
@@ -10,8 +10,8 @@ class Budget {
  public:
   Budget(int max_evals, double max_minutes) : max_evals_(max_evals), max_minutes_(max_minutes) {}
 
-  // As many evaluations as are left, up to those that are wanted. Throws Error where there are
-  // none, or no minutes.
+  // As many evaluations as are left, up to those that are wanted (0: only minutes are). Throws
+  // Error where there are none, or no minutes.
   int book(int wanted);
   void settle(int booked, int used);
   // One process has worked so long. False: the minutes are used up.

@@ -30,6 +30,13 @@ TEST(ServerBudget, EndsWithItsMinutes) {
   EXPECT_EQ(budget.book(1), 1);
   EXPECT_FALSE(budget.spend(2));
   EXPECT_THROW(budget.book(1), base::Error);
+  EXPECT_THROW(budget.book(0), base::Error);
+}
+
+TEST(ServerBudget, AsksNothingOfWhatJudgesNothing) {
+  Budget budget(2, 1);
+  EXPECT_EQ(budget.book(2), 2);
+  EXPECT_EQ(budget.book(0), 0);
 }
 
 TEST(ServerBudget, IsNotMovedByImpossibleUse) {

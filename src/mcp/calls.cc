@@ -101,7 +101,9 @@ Answer Calls::answer_of(Request& request, const Tool& tool, const std::string& a
 
 Answer Calls::apart(Request& request, const Tool& tool, const std::string& arguments,
                     Background* background) {
-  const int booked = tool.evals_wanted ? budget_.book(tool.evals_wanted(arguments)) : 0;
+  const bool counted = !tool.reads_only;
+  const int wanted = tool.evals_wanted ? tool.evals_wanted(arguments) : 0;
+  const int booked = counted ? budget_.book(wanted) : 0;
   std::string notes;
   std::size_t noted = 0;
   bool minutes_left = true;
@@ -124,7 +126,7 @@ Answer Calls::apart(Request& request, const Tool& tool, const std::string& argum
   };
   watcher.to_end = [&](double seconds) {
     request.heartbeat();
-    if (tool.evals_wanted) minutes_left = budget_.spend(seconds) && minutes_left;
+    if (counted) minutes_left = budget_.spend(seconds) && minutes_left;
     const bool stopped = background != nullptr && background->stop;
     if (ending_) return End::now;
     return stopped || request.cancelled() || !minutes_left ? End::soon : End::no;

@@ -30,7 +30,8 @@ TEST(Tools, HaveNamesTextsAndSchemasOfObjects) {
 }
 
 TEST(Tools, ThatJudgeRunApartAndAreCounted) {
-  for (const char* name : {"evaluate", "compare", "profile", "tune", "start_run", "resume_run"}) {
+  for (const char* name :
+       {"check_task", "evaluate", "compare", "profile", "tune", "start_run", "resume_run"}) {
     EXPECT_NE(find_tool(name)->runs, Tool::Runs::here) << name;
     EXPECT_TRUE(find_tool(name)->evals_wanted) << name;
   }

@@ -65,6 +65,7 @@ app::TaskCheckResult check_task(CheckTask& a, Call& call) {
   static_cast<app::CommonOptions&>(a) = call.place.common;
   a.task = task_inside(call.place, a.task);
   if (a.max_seconds != 0) require_range("max_seconds", a.max_seconds, 1, 3600);
+  call.evals = 1;
   return app::check_task(a, call.sink);
 }
 std::string checked_text(const CheckTask&, const app::TaskCheckResult& result) {
@@ -147,6 +148,8 @@ std::string saved_text(const SaveCandidate&, const Saved& saved) {
   return fmt::format("wrote {} ({} bytes)\n", saved.file, saved.bytes);
 }
 
+int one_eval(const CheckTask&) { return 1; }
+
 }  // namespace
 
 std::vector<Tool> task_tools() {
@@ -163,11 +166,14 @@ std::vector<Tool> task_tools() {
            "write a candidate.",
            apart, true},
           describe_task, described_text),
-      make_tool({"check_task", "Check a task",
-                 "Says everything that is wrong with a task, and whether candidates can be judged "
-                 "by it: runs its reference and known wrong answers. Do this once for a new task.",
-                 apart},
-                check_task, checked_text),
+      judging(
+          make_tool(
+              {"check_task", "Check a task",
+               "Says everything that is wrong with a task, and whether candidates can be judged "
+               "by it: runs its reference and known wrong answers. Do this once for a new task.",
+               apart},
+              check_task, checked_text),
+          one_eval),
       make_tool(
           {"new_task", "Make a task from a kernel",
            "Writes the folder of a new task, made from a kernel (.cl, .cu) or from a function "
