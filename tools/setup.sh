@@ -74,7 +74,8 @@ if [ $testing = yes ]; then
   [ $# -eq 0 ] || (install "$@") ||
     echo "Continuing without torch: tests of tasks and candidates in Python are skipped" >&2
   place=build/mcp-sdk
-  if [ ! -x $place/bin/python ] || ! $place/bin/python -c "import mcp" 2>/dev/null; then
+  set -- $place/lib/python*/site-packages/mcp
+  if [ ! -d "$1" ]; then
     echo "Installing $sdk into $place" >&2
     { python3 -m venv $place && $place/bin/pip install -q --retries 1 --timeout 15 \
       --disable-pip-version-check "$sdk" >/dev/null 2>&1; } ||

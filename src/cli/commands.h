@@ -102,7 +102,7 @@ int job(const app::CommonOptions&
 struct McpCommand : Typed<app::CommonOptions> {
   std::string folder;  // "": the current one
   int max_evals = 500;
-  double max_minutes = 120, max_usd = 0;              // usd: of one run; 0: no limit
+  double max_minutes = 120, max_usd = 0;              // usd: 0 is no limit
   std::map<std::string, std::string> models, prices;  // of runs, by role
   std::string install;                                // a folder: write instructions, serve nothing
   bool force = false;

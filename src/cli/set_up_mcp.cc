@@ -32,7 +32,8 @@ std::function<int()> set_up_mcp(CLI::App& app) {
     role("--llm." + name, options->models, name, "Another model for the " + name);
     role("--price." + name, options->prices, name, "Its price");
   }
-  app.add_option("--max-usd", options->max_usd, "Dollars that one such run may spend on models")
+  app.add_option("--max-usd", options->max_usd,
+                 "Dollars that such runs may spend on models, in this server's life")
       ->check(positive());
   app.add_option("--install", options->install,
                  "Serve nothing: write HONE.md, instructions for coding agents, into this folder");

@@ -34,6 +34,30 @@ void Budget::settle(int booked, int used) {
   evals_ -= booked - std::clamp(used, 0, booked);
 }
 
+double Budget::book_usd(double wanted) {
+  if (max_usd_ <= 0) return std::max(wanted, 0.0);
+  const std::lock_guard lock(mutex_);
+  const double left = max_usd_ - usd_, booked = wanted > 0 ? std::min(wanted, left) : left;
+  if (booked <= 0)
+    base::fail(base::ExitCode::usage,
+               "the budget of this server is used up: {:g} of {:g} dollars are spent or booked. "
+               "Wait for the end of a run, or ask for the server to be started again, or with a "
+               "larger --max-usd",
+               usd_, max_usd_);
+  usd_ += booked;
+  return booked;
+}
+
+void Budget::settle_usd(double booked, double used) {
+  const std::lock_guard lock(mutex_);
+  usd_ = max_usd_ <= 0 ? usd_ + used : usd_ - booked + std::clamp(used, 0.0, booked);
+}
+
+double Budget::usd() const {
+  const std::lock_guard lock(mutex_);
+  return usd_;
+}
+
 bool Budget::spend(double seconds) {
   const std::lock_guard lock(mutex_);
   seconds_ += seconds;

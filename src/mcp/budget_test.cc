@@ -39,6 +39,19 @@ TEST(ServerBudget, AsksNothingOfWhatJudgesNothing) {
   EXPECT_EQ(budget.book(0), 0);
 }
 
+TEST(ServerBudget, BooksDollarsForRuns) {
+  Budget budget(10, 1, 5);
+  EXPECT_EQ(budget.book_usd(2), 2);
+  EXPECT_EQ(budget.book_usd(0), 3) << "all that is left";
+  EXPECT_THROW(budget.book_usd(1), base::Error);
+  budget.settle_usd(3, 0.5);
+  EXPECT_EQ(budget.usd(), 2.5);
+  EXPECT_EQ(budget.book_usd(100), 2.5);
+  Budget without(10, 1);
+  EXPECT_EQ(without.book_usd(0), 0);
+  EXPECT_EQ(without.book_usd(7), 7);
+}
+
 TEST(ServerBudget, IsNotMovedByImpossibleUse) {
   Budget budget(10, 1);
   budget.settle(budget.book(3), 100);

@@ -33,6 +33,12 @@ base::Description content(const std::string& text, bool is_error, const std::str
   };
 }
 
+double usd_wanted(const std::string& arguments) {
+  double usd = 0;
+  base::read_json(arguments, [&](base::Fields& f) { f.optional("max_usd", usd); });
+  return usd;
+}
+
 class HereSink : public app::Sink {
  public:
   HereSink(Request& request) : request_(request) {}
@@ -50,7 +56,7 @@ base::Description failure(const std::string& text) { return content("hone: " + t
 
 Calls::Calls(const Place& place, int max_evals, double max_minutes)
     : place_(place),
-      budget_(max_evals, max_minutes),
+      budget_(max_evals, max_minutes, place.max_usd),
       moments_(moment_threads, most_waiting),
       judgements_(judging_threads, most_waiting) {}
 
@@ -104,6 +110,13 @@ Answer Calls::apart(Request& request, const Tool& tool, const std::string& argum
   const bool counted = !tool.reads_only;
   const int wanted = tool.evals_wanted ? tool.evals_wanted(arguments) : 0;
   const int booked = counted ? budget_.book(wanted) : 0;
+  Place place = place_;
+  try {
+    if (background != nullptr) place.max_usd = budget_.book_usd(usd_wanted(arguments));
+  } catch (const base::Error&) {
+    budget_.settle(booked, 0);
+    throw;
+  }
   std::string notes;
   std::size_t noted = 0;
   bool minutes_left = true;
@@ -132,14 +145,16 @@ Answer Calls::apart(Request& request, const Tool& tool, const std::string& argum
     return stopped || request.cancelled() || !minutes_left ? End::soon : End::no;
   };
   try {
-    Answer answer = call_apart(tool, {place_, arguments, booked}, watcher);
+    Answer answer = call_apart(tool, {place, arguments, booked}, watcher);
     budget_.settle(booked, answer.evals);
+    if (background != nullptr) budget_.settle_usd(place.max_usd, answer.usd);
     answer.text = notes + answer.text;
     return answer;
   } catch (const base::Error& error) {
     // What could not be used was not judged; what was interrupted may have been.
     const bool judged = error.code() == ExitCode::interrupted || error.code() == ExitCode::internal;
     budget_.settle(booked, judged ? booked : 0);
+    if (background != nullptr) budget_.settle_usd(place.max_usd, judged ? place.max_usd : 0);
     if (!minutes_left)
       base::fail(ExitCode::interrupted,
                  "the call was ended, because the {:g} minutes of this server are used up",
@@ -194,7 +209,8 @@ bool Calls::stop_run(const std::string& run) {
 
 ServerStatus Calls::status() {
   ServerStatus status{place_.folder.string(), place_.common.device, budget_.evals(),
-                      budget_.max_evals(),    budget_.minutes(),    budget_.max_minutes()};
+                      budget_.max_evals(),    budget_.minutes(),    budget_.max_minutes(),
+                      budget_.usd(),          budget_.max_usd()};
   status.calls = static_cast<int>(moments_.size() + judgements_.size()) - 1;  // without this one
   const std::lock_guard lock(mutex_);
   for (const auto& run : runs_)

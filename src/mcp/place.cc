@@ -110,6 +110,21 @@ std::string task_inside(const Place& place, const std::string& task) {
   return inside(place, task, "task");
 }
 
+std::string candidate_inside(const Place& place, const std::string& path, const char* argument) {
+  const fs::path file = inside(place, path, argument);
+  const std::string ending = file.extension().string();
+  if (ending != ".cl" && ending != ".cu" && ending != ".py" && ending != ".fake")
+    base::fail(ExitCode::usage, "\"{}\": {}: a candidate is a .cl, .cu or .py file", argument,
+               file.string());
+  std::error_code ec;
+  if (file.stem() == "reference" && fs::exists(place.folder / file.parent_path() / "task.toml", ec))
+    base::fail(ExitCode::bad_input,
+               "\"{}\": {} is the reference of a task, by which candidates are judged: choose "
+               "another name",
+               argument, file.string());
+  return file.string();
+}
+
 std::string file_and_function_inside(const Place& place, const std::string& text,
                                      const char* argument) {
   const auto [file, function] = adapters::file_and_function(text);

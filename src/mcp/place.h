@@ -15,7 +15,7 @@ struct Place {
   std::filesystem::path folder;  // absolute, without links
   app::CommonOptions common;
   std::map<std::string, std::string> models, prices;  // of runs, by role; "" is for all
-  double max_usd = 0;                                 // of one run; 0: no limit
+  double max_usd = 0;                                 // that runs may spend
 };
 void describe(base::Fields& fields, Place& place);  // for processes that hone starts
 
@@ -30,6 +30,8 @@ std::string inside(const Place& place, const std::string& path, const char* argu
 std::string listed_inside(const Place& place, const std::string& path, const char* argument);
 // A task: a folder inside, or the name of a problem of KernelBench.
 std::string task_inside(const Place& place, const std::string& task);
+// A candidate's file, to be written: .cl, .cu or .py, and no task's reference.
+std::string candidate_inside(const Place& place, const std::string& path, const char* argument);
 // FILE.py:FUNCTION or a file.
 std::string file_and_function_inside(const Place& place, const std::string& text,
                                      const char* argument);

@@ -179,7 +179,9 @@ void Server::call_tool(const std::shared_ptr<Request>& request) {
   const auto params = base::from_json<CallParams>(request->message().params.text);
   if (!params) return request->refuse({code::invalid_params, params.error(), {}, {}});
   const Tool* tool = find_tool(params->name);
-  if (tool != nullptr) return calls_.start(request, *tool, params->arguments.text);
+  const bool has_arguments = params->arguments.text != "null";
+  if (tool != nullptr)
+    return calls_.start(request, *tool, has_arguments ? params->arguments.text : "{}");
   std::string names;
   for (const auto& one : tools()) names += (names.empty() ? "" : ", ") + one.name;
   request->refuse({code::invalid_params,

@@ -38,6 +38,7 @@ std::vector<Tool> all_tools() {
 
 void describe(base::Fields& f, Answer& answer) {
   f("text", answer.text)("json", answer.json)("evals", answer.evals);
+  f("usd", answer.usd);
 }
 
 const std::vector<Tool>& tools() {

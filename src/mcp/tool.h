@@ -14,7 +14,8 @@ namespace hone::mcp {
 
 struct Answer {
   std::string text, json;
-  int evals = 0;  // candidates or points that were judged
+  int evals = 0;   // candidates or points that were judged
+  double usd = 0;  // dollars that were spent on models
 };
 void describe(base::Fields& fields, Answer& answer);  // between processes of hone
 
@@ -22,7 +23,8 @@ void describe(base::Fields& fields, Answer& answer);  // between processes of ho
 struct Call {
   const Place& place;
   app::Sink& sink;
-  int evals = 0;  // that it may spend; afterwards, that it spent
+  int evals = 0;   // that it may spend; afterwards, that it spent
+  double usd = 0;  // afterwards, that it spent
   // Of a run that goes on by itself: told its id once, as soon as there is one.
   std::function<void(const std::string& run)> begun;
   // What only the server knows. Asks its run to end at the next good place; false: it has none of
@@ -35,6 +37,7 @@ struct ServerStatus {
   std::string folder, device;  // device: "": the best one here
   int evals = 0, max_evals = 0;
   double minutes = 0, max_minutes = 0;
+  double usd = 0, max_usd = 0;    // 0: no limit
   std::vector<std::string> runs;  // of this server, at work
   int calls = 0;                  // at work or waiting
 };
@@ -84,7 +87,7 @@ Tool make_tool(Tool tool, Result (*run)(Arguments&, Call&),
     read_arguments(json, schema, base::description_of(arguments));
     const Result result = run(arguments, call);
     return Answer{text ? text(arguments, result) : base::json_text(result), base::json_line(result),
-                  call.evals};
+                  call.evals, call.usd};
   };
   return tool;
 }

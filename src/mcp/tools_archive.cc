@@ -86,7 +86,7 @@ void describe(base::Fields& f, Best& a) {
 app::BestResult best(Best& a, Call& call) {
   static_cast<app::CommonOptions&>(a) = call.place.common;
   a.run = id_from(call, a.run, "run");
-  if (!a.out.empty()) a.out = inside(call.place, a.out, "out");
+  if (!a.out.empty()) a.out = candidate_inside(call.place, a.out, "out");
   return app::best(a);
 }
 std::string best_text(const Best&, const app::BestResult& result) {

@@ -40,8 +40,9 @@ app::StatusCallback watching(Call& call) {
   };
 }
 
-RunBegun ended(const app::RunDone& done, Call& call) {
+RunBegun ended(const app::RunDone& done, Call& call, double usd_before = 0) {
   call.evals = done.result.status.candidates;
+  call.usd = done.result.status.spending.usd - usd_before;
   return {done.result.run, std::string(store::name_of(done.result.state))};
 }
 
@@ -57,15 +58,11 @@ void describe(base::Fields& f, StartRun& a) {
   f.optional("width", a.width, "Experiments at once (default: 3).");
   f.optional("max_candidates", a.budget.candidates, "That models may write (default: 30).");
   f.optional("max_calls", a.budget.calls, "Calls of models.");
-  f.optional("max_usd", a.budget.usd, "Dollars; at most what the server allows.");
+  f.optional("max_usd", a.budget.usd, "Dollars (default: all that the server has left).");
   f.optional("max_minutes", a.budget.minutes, "Minutes.");
 }
 int candidates_wanted(const StartRun& a) {
   return a.budget.candidates > 0 ? a.budget.candidates : usual_candidates;
-}
-void limit_spending(run::Budget& budget, const Call& call) {
-  if (call.place.max_usd > 0 && (budget.usd <= 0 || budget.usd > call.place.max_usd))
-    budget.usd = call.place.max_usd;
 }
 RunBegun start_run(StartRun& a, Call& call) {
   static_cast<app::CommonOptions&>(a) = call.place.common;
@@ -79,7 +76,7 @@ RunBegun start_run(StartRun& a, Call& call) {
   require_range("max_minutes", a.budget.minutes, 0, 1e5);
   require_range("max_calls", static_cast<double>(a.budget.calls), 0, 1e6);
   a.budget.candidates = std::min(candidates_wanted(a), call.evals);
-  limit_spending(a.budget, call);
+  if (call.place.max_usd > 0) a.budget.usd = call.place.max_usd;  // booked of what is left
   if (!app::has_model(a))
     base::fail(ExitCode::usage,
                "this server has no model: start it with `hone mcp --llm MODEL` (or $HONE_LLM). "
@@ -101,8 +98,9 @@ RunBegun resume_run(ResumeRun& a, Call& call) {
   static_cast<app::CommonOptions&>(a) = call.place.common;
   a.models = call.place.models;
   a.prices = call.place.prices;
-  limit_spending(a.budget, call);
-  return ended(app::resume(a, call.sink, watching(call)), call);
+  const double before = app::run_progress(a, a.run).status.spending.usd;
+  if (call.place.max_usd > 0) a.budget.usd = before + call.place.max_usd;
+  return ended(app::resume(a, call.sink, watching(call)), call, before);
 }
 
 // ---- watch_run
@@ -172,11 +170,12 @@ std::string status_text(const Status&, const ServerStatus& status) {
   std::string runs;
   for (const auto& run : status.runs) runs += (runs.empty() ? "" : ", ") + run;
   return fmt::format(
-      "folder {}\ndevice {}\nbudget {} of {} evaluations, {:.1f} of {:g} minutes used\ncalls {}\n"
+      "folder {}\ndevice {}\nbudget {} of {} evaluations, {:.1f} of {:g} minutes used{}\ncalls {}\n"
       "runs at work: {}\n",
       status.folder, status.device.empty() ? "the best one here" : status.device, status.evals,
-      status.max_evals, status.minutes, status.max_minutes, status.calls,
-      runs.empty() ? "none" : runs);
+      status.max_evals, status.minutes, status.max_minutes,
+      status.max_usd > 0 ? fmt::format(", {:.2f} of {:g} dollars", status.usd, status.max_usd) : "",
+      status.calls, runs.empty() ? "none" : runs);
 }
 
 }  // namespace
@@ -185,7 +184,7 @@ void describe(base::Fields& f, const ServerStatus& status) {
   f("folder", status.folder, "The one folder whose files are read and written.");
   f("device", status.device)("evals", status.evals)("max_evals", status.max_evals);
   f("minutes", status.minutes)("max_minutes", status.max_minutes)("runs", status.runs);
-  f("calls", status.calls);
+  f("usd", status.usd)("max_usd", status.max_usd)("calls", status.calls);
 }
 
 std::vector<Tool> run_tools() {

@@ -124,11 +124,7 @@ void describe(base::Fields& f, const Saved& saved) {
 }
 
 Saved save_candidate(SaveCandidate& a, Call& call) {
-  const fs::path file = inside(call.place, a.file, "file");
-  const std::string ending = file.extension().string();
-  if (ending != ".cl" && ending != ".cu" && ending != ".py")
-    base::fail(ExitCode::usage, "\"file\": {}: a candidate is a .cl, .cu or .py file",
-               file.string());
+  const fs::path file = candidate_inside(call.place, a.file, "file");
   if (a.source.size() > task::largest_source)
     base::fail(ExitCode::bad_input, "\"source\" has {} bytes, and a candidate may have {}",
                a.source.size(), task::largest_source);

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import signal
+import subprocess
 import sys
 import threading
 import unittest
@@ -307,6 +308,15 @@ class Runs(ServerTest):
         self.assertFalse(client.call("resume_run", run=run)["isError"])
         self.assertEqual(self.state(client, run), "finished")
 
+    def test_runs_spend_no_more_dollars_than_the_server_has(self):
+        options = ("--llm", self.model, "--price", "1,1", "--max-usd", "0.5")
+        client = self.client(LEGACY, *options)
+        run = self.start(client)
+        self.refused(client, "start_run", "0.5 of 0.5 dollars", "--max-usd", task="copy")
+        self.gate.touch()
+        self.assertEqual(self.state(client, run), "finished")
+        self.assertEqual(client.call("status")["structuredContent"]["max_usd"], 0.5)
+
     def test_an_agent_names_no_model_and_spends_no_more_than_the_server_has(self):
         client = self.client(LEGACY, "--llm", self.model, "--max-evals", "3")
         self.refused(client, "start_run", "no argument", task="copy", llm="exec:touch stolen")
@@ -339,6 +349,9 @@ class Refusals(ServerTest):
         self.refused(client, "tune", "max_evals", task="copy", candidate="tuned.fake", max_evals=-5)
         self.refused(client, "show", "no id", id="../../etc/passwd")
         self.refused(client, "save_candidate", ".cl, .cu or .py", file="x.sh", source="")
+        self.refused(client, "best", ".cl, .cu or .py", run="r1", out="Makefile", force=True)
+        self.refused(client, "save_candidate", "reference of a task", file="copy/reference.py",
+                     source="x", overwrite=True)  # fmt: skip
 
     def test_paths_outside_the_folder_are_refused(self):
         (self.place.folder / "link.cl").symlink_to(self.place.outside / "secret.cl")
@@ -442,6 +455,8 @@ class Hostility(ServerTest):
     def test_unknown_methods_and_tools_are_errors_of_the_protocol(self):
         for client in self.both():
             self.assertEqual(client.request("tools/burn")["error"]["code"], -32601)
+            nothing = client.request("tools/call", {"name": "status", "arguments": None})
+            self.assertFalse(nothing["result"]["isError"])
             error = client.request("tools/call", {"name": "burn", "arguments": {}})["error"]
             self.assertEqual(error["code"], -32602)
             self.assertIn("Unknown tool: burn", error["message"])
@@ -533,12 +548,21 @@ class Hostility(ServerTest):
         client.wait_for_end_of_streams()
 
 
-class Install(ServerTest):
+class CommandLine(ServerTest):
     def run_hone(self, *words):
-        import subprocess
-
         return subprocess.run([HONE, *words], capture_output=True, text=True, timeout=LIMIT,
                               env={**os.environ, **self.place.environment})  # fmt: skip
+
+    def test_options_that_mean_nothing_are_refused(self):
+        for words, text in (
+            (("--json",), "--install"),
+            (("--folder", "/no/such/folder"), "no such folder"),
+            (("--max-evals", "0"), "--max-evals"),
+            (("--max-minutes", "nan"), "--max-minutes"),
+        ):
+            done = self.run_hone("mcp", *words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn(text, done.stderr)
 
     def test_instructions_are_written_and_not_overwritten(self):
         folder = self.place.folder / "new"
