@@ -218,9 +218,4 @@ ServerStatus Calls::status() {
   return status;
 }
 
-void Calls::wait_until_idle() {
-  moments_.wait_until_idle();
-  judgements_.wait_until_idle();
-}
-
 }  // namespace hone::mcp

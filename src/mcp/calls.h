@@ -30,7 +30,6 @@ class Calls {
 
   bool stop_run(const std::string& run);
   ServerStatus status();
-  void wait_until_idle();  // but for runs in the background
 
  private:
   struct Background {

@@ -29,11 +29,6 @@ std::size_t Lane::size() const {
   return at_work_ + waiting_.size();
 }
 
-void Lane::wait_until_idle() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return at_work_ == 0 && waiting_.empty(); });
-}
-
 void Lane::work() {
   std::unique_lock lock(mutex_);
   while (true) {

@@ -20,7 +20,6 @@ class Lane {
 
   bool add(std::function<void()> job);  // false: too many wait
   std::size_t size() const;             // at work or waiting
-  void wait_until_idle();
 
  private:
   void work();

@@ -20,12 +20,16 @@ TEST(Lane, DoesAllJobsAndRefusesMoreThanMayWait) {
     ++done;
   }));
   begun.get_future().wait();
+  std::promise<void> last;
   EXPECT_TRUE(lane.add([&] { ++done; }));
-  EXPECT_TRUE(lane.add([&] { ++done; }));
+  EXPECT_TRUE(lane.add([&] {
+    ++done;
+    last.set_value();
+  }));
   EXPECT_FALSE(lane.add([&] { ++done; }));
   EXPECT_EQ(lane.size(), 3u);
   open.set_value();
-  lane.wait_until_idle();
+  last.get_future().wait();
   EXPECT_EQ(done, 3);
 }
 

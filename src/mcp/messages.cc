@@ -116,6 +116,11 @@ base::Result<std::optional<Message>, Fault> message_from(std::string_view line) 
   return checked(envelope);
 }
 
+std::string& server_version() {
+  static std::string version = "unknown";
+  return version;
+}
+
 void describe_server(base::Fields& f) {
   f("name", "hone")("title", "Hone")("version", server_version());
 }

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/fields.h"
 #include "mcp/offers.h"
-#include "mcp/server_version.h"
 
 namespace hone::mcp {
 namespace {
@@ -46,11 +45,6 @@ void describe(base::Fields& f, CallParams& params) {
 }
 
 }  // namespace
-
-std::string& server_version() {
-  static std::string version = "unknown";
-  return version;
-}
 
 Server::Server(const ServerOptions& options, int out)
     : place_(options.place), output_(out), calls_(place_, options.max_evals, options.max_minutes) {}

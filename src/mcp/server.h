@@ -28,7 +28,6 @@ class Server {
 
   void take(std::string_view line);  // one message
   void refuse_long_line();
-  void wait_until_idle() { calls_.wait_until_idle(); }  // for tests
 
  private:
   void dispatch(std::shared_ptr<Request> request);
