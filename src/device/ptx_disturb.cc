@@ -142,10 +142,6 @@ Sort sort_of(std::string_view op) {
   return Sort::other;
 }
 
-// With a delay before it an H200 calls it an illegal instruction, whole warp or not; what the
-// blocks of a cluster do between their barriers is delayed all the same.
-bool is_cluster_barrier(std::string_view op) { return op.starts_with("barrier.cluster"); }
-
 // sm_90a: 90; nothing if this directive names none.
 std::optional<int> target_of(std::string_view directive) {
   constexpr std::string_view start = ".target sm_";
@@ -201,7 +197,7 @@ class Disturber {
   void instruction(const PtxStatement& one) {
     const Sort sort = sort_of(one.opcode);
     if (one.opcode.starts_with("bra") || sort == Sort::waits) loads_ = stores_ = false;
-    if (sort == Sort::other || is_cluster_barrier(one.opcode)) return;
+    if (sort == Sort::other) return;
     bool& before = sort == Sort::load ? loads_ : stores_;
     if (sort != Sort::waits && std::exchange(before, true)) return;
     if (places_ >= most_places) return;

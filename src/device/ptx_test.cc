@@ -126,11 +126,13 @@ TEST(Ptx, KeepsWarpsWholeBeforeWhatWantsAllOfTheirThreads) {
   EXPECT_EQ(text.find("bar.warp.sync", whole + 1), std::string::npos);
 }
 
-TEST(Ptx, HasNoDelayBeforeTheBarriersOfAClusterWhichADeviceRefuses) {
+TEST(Ptx, DelaysWholeWarpsBeforeTheBarriersOfACluster) {
   const std::string ptx =
       ".visible .entry k()\n{\n\tbarrier.cluster.arrive.release.aligned;\n"
       "\tbarrier.cluster.wait.acquire.aligned;\n\tret;\n}\n";
-  EXPECT_EQ(disturb_ptx(ptx, 7).places, 0);
+  const auto disturbed = disturb_ptx(ptx, 7);
+  EXPECT_EQ(disturbed.places, 2);
+  EXPECT_THAT(disturbed.ptx, HasSubstr("bar.warp.sync -1;\nbarrier.cluster.arrive"));
 }
 
 TEST(Ptx, HasTheSameCodeWithoutItsDelays) {

@@ -15,6 +15,7 @@
 #include "run/bundle_files.h"
 #include "task/candidate_loader.h"
 #include "task/task_loader.h"
+#include "text/compare_text.h"
 
 namespace hone::run {
 namespace fs = std::filesystem;
@@ -184,7 +185,7 @@ std::string summary(const JobResult& result) {
       text += fmt::format(" {:.4g} ms", 1e3 * *result.evaluation->geomean);
   }
   if (result.comparison)
-    text += "; " + core::sentence(result.comparison->word, "it", "the incumbent");
+    text += "; " + text::comparison_sentence("the incumbent", "it", result.comparison->word);
   if (result.profile)
     text +=
         fmt::format(" explained: {}, {} pieces of advice",
