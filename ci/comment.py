@@ -8,7 +8,7 @@ WORDS = {
     "faster": "is faster than",
     "slower": "is slower than",
     "same": "is as fast as",
-    "cannot_tell": "may be faster or slower than",
+    "cannot tell": "may be faster or slower than",
 }
 MOST_EVIDENCE = 20  # lines; the archive has all
 

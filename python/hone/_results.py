@@ -86,7 +86,7 @@ class ComparedCase:
 class Comparison:
     """Whether b is faster than a, measured in turns."""
 
-    word: str | None  # "faster", "slower", "same", "cannot_tell"; None: they were not compared
+    word: str | None  # "faster", "slower", "same", "cannot tell"; None: they were not compared
     ratio: float | None  # time of b over time of a
     low: float | None  # 99 %
     high: float | None
@@ -110,7 +110,7 @@ class Comparison:
         if self.word is None:
             sides = "".join(side._repr_html_() for side in (self.a, self.b) if side)
             return facts(self.refusal or "not compared") + sides
-        head = f"b is {self.word.replace('_', ' ')}"
+        head = f"b is {self.word}"
         if self.ratio is not None and self.low is not None and self.high is not None:
             head += f": {self.ratio:.4g} of the time of a (99 %: {self.low:.4g} to {self.high:.4g})"
         rows = [
