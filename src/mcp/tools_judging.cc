@@ -194,6 +194,7 @@ void describe(base::Fields& f, Export& a) {
   f.optional("force", a.force, "Overwrite files that hold something else.");
 }
 app::ExportResult export_candidate(Export& a, Call& call) {
+  static_cast<app::CommonOptions&>(a) = call.place.common;
   a.task = task_inside(call.place, a.task);
   a.candidate = inside(call.place, a.candidate, "candidate");
   if (!a.out.empty()) a.out = inside(call.place, a.out, "out");
@@ -201,7 +202,7 @@ app::ExportResult export_candidate(Export& a, Call& call) {
   return app::export_candidate(a, call.sink);
 }
 std::string exported_text(const Export&, const app::ExportResult& result) {
-  std::string text;
+  std::string text = result.warning.empty() ? "" : fmt::format("warning: {}\n", result.warning);
   for (const auto& file : result.files) {
     text += fmt::format("wrote {}\n", file.path.string());
     for (const auto& note : file.notes) text += fmt::format("note: {}: {}\n", file.name, note);

@@ -97,8 +97,8 @@ kernel kernels/new.fake "copy ns=1000000000"
 expect 0 "nothing to compare with" --task tasks/copy --candidate kernels/new.fake --base HEAD
 # Every word that a comparison may end with is told; the busy machine's cannot be had by force.
 for word in "faster" "slower" "same" "cannot tell"; do
-  printf '{"compared": true, "word": "%s", "ratio": 0.9, "low": null, "high": null,' "$word" >word.json
-  echo ' "cases": [], "a": null, "b": null}' >>word.json
+  printf '{"compared": true, "word": "%s", "ratio": 0.9, "low": null,' "$word" >word.json
+  echo ' "high": null, "cases": [], "a": null, "b": null}' >>word.json
   python3 "$source/ci/comment.py" word.json k.cu main >word.md
   grep -q '0.9 of its time' word.md ||
     { echo "FAILED: there is no sentence for '$word'"; failed=1; }
