@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes a Python wheel of the portable binary: tools/make_wheel.py BINARY OUT_FOLDER [GLIBC]
 
-`pip install dist/*.whl` then gives the command `hone`. A wheel is a zip file with three texts
-beside its files; pip makes the files in NAME.data/scripts executable and puts them on the path.
-Only Python's standard library is needed.
+`pip install dist/*.whl` then gives the command `hone` and the module `hone` (python/hone), which
+starts it. A wheel is a zip file with three texts beside its files; pip makes the files in
+NAME.data/scripts executable and puts them on the path. Only Python's standard library is needed.
 """
 
 import base64
@@ -30,13 +30,19 @@ def main(binary, folder, glibc="2.34"):
     version = words[1]
     tag = f"py3-none-manylinux_{glibc.replace('.', '_')}_{platform.machine()}"
     info, data = f"hone-{version}.dist-info", f"hone-{version}.data"
-    readme = Path(__file__).resolve().parent.parent / "README.md"
+    source = Path(__file__).resolve().parent.parent
+    readme, module = source / "README.md", source / "python" / "hone"
     metadata = (
         f"Metadata-Version: 2.1\nName: hone\nVersion: {version}\n"
         f"Summary: {SUMMARY}\nLicense: Apache-2.0\n"
-        f"Requires-Python: >=3.7\nDescription-Content-Type: text/markdown\n\n{readme.read_text()}"
+        f"Requires-Python: >=3.8\nDescription-Content-Type: text/markdown\n\n{readme.read_text()}"
     )
     files = [
+        *(
+            (f"hone/{file.name}", file.read_bytes(), PLAIN)
+            for file in sorted(module.iterdir())
+            if file.suffix == ".py" or file.name == "py.typed"
+        ),
         (f"{data}/scripts/hone", Path(binary).read_bytes(), EXECUTABLE),
         (f"{info}/METADATA", metadata.encode(), PLAIN),
         (

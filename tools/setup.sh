@@ -7,8 +7,10 @@ build="g++ cmake ninja-build pkg-config ccache nlohmann-json3-dev libcli11-dev l
   opencl-headers libgtest-dev libgmock-dev"
 # OpenCL on the CPU.
 run="pocl-opencl-icd ocl-icd-libopencl1"
-# For the fuzzers, for exports (which link with libOpenCL) and for the light loader.
-test="clang ocl-icd-opencl-dev python3"
+# For the fuzzers, for exports (which link with libOpenCL), for tests in Python and of the recipe.
+test="clang ocl-icd-opencl-dev python3 python3-venv python3-jsonschema git"
+# The official SDK of the Model Context Protocol, from PyPI.
+sdk="mcp==2.3.0"
 # For tasks and candidates in Python: 640 MB. Without it the tests name what they skip.
 torch="python3-torch"
 wanted=""
@@ -71,4 +73,12 @@ if [ $testing = yes ]; then
   set -- $(missing $torch)
   [ $# -eq 0 ] || (install "$@") ||
     echo "Continuing without torch: tests of tasks and candidates in Python are skipped" >&2
+  place=build/mcp-sdk
+  set -- $place/lib/python*/site-packages/mcp
+  if [ ! -d "$1" ]; then
+    echo "Installing $sdk into $place" >&2
+    { python3 -m venv $place && $place/bin/pip install -q --retries 1 --timeout 15 \
+      --disable-pip-version-check "$sdk" >/dev/null 2>&1; } ||
+      echo "Continuing without $sdk: the test mcp_sdk is skipped" >&2
+  fi
 fi

@@ -134,8 +134,11 @@ void describe(base::Fields& f, const RunLine& line) {
   f("seed_screened_s", line.seed_screened)("best_s", line.best)("best_point", line.best_point);
   f("compared", line.compared ? &compared : nullptr)("ceiling_fraction", line.ceiling_fraction);
   f("ceiling", line.ceiling);
-  f(tuning ? "candidate" : "strategy", line.what);
-  f(tuning ? "points" : "members", line.tried);
+  const auto where = [](bool is_so, const auto& value) {
+    return is_so ? std::optional(value) : std::nullopt;
+  };
+  f.sparse("candidate", where(tuning, line.what)).sparse("strategy", where(!tuning, line.what));
+  f.sparse("points", where(tuning, line.tried)).sparse("members", where(!tuning, line.tried));
   f.sparse("usd", line.usd);
 }
 

@@ -11,6 +11,7 @@
 #include "app/evaluate.h"
 #include "app/export.h"
 #include "app/findings.h"
+#include "app/knowledge.h"
 #include "app/learn.h"
 #include "app/log.h"
 #include "app/profile.h"
@@ -23,6 +24,7 @@
 #include "app/table.h"
 #include "app/task_check.h"
 #include "app/task_new.h"
+#include "app/tasks.h"
 #include "app/tools.h"
 #include "app/tune.h"
 #include "app/weak_problems.h"
@@ -35,11 +37,12 @@ template <typename Result>
 struct Schema : testing::Test {};
 using Results =
     testing::Types<BaselineResult, BestResult, BundlePackResult, BundleRunResult, CompareResult,
-                   ConfigResult, DiffResult, DoctorResult, EvaluateResult, ExplainAgainResult,
-                   ExportResult, FindingsResult, LearnResult, LogResult, ProfileResult,
-                   RecheckResult, ReportResult, RunDone, RunEstimate, RunProgress, RunsResult,
-                   SelftestResult, ShowResult, TableResult, TaskCheckResult, TaskNewResult,
-                   ToolsResult, TuneResult, TuningRunShown, WeakProblemsResult>;
+                   ConfigResult, DescribedTask, DiffResult, DoctorResult, EvaluateResult,
+                   ExplainAgainResult, ExportResult, FindingsResult, LearnResult, LogResult,
+                   ProfileResult, RecheckResult, ReportResult, RunDone, RunEstimate, RunProgress,
+                   RunsResult, SearchKnowledgeResult, SelftestResult, ShowResult, TableResult,
+                   TaskCheckResult, TaskNewResult, TasksResult, ToolsResult, TuneResult,
+                   TuningRunShown, WeakProblemsResult>;
 TYPED_TEST_SUITE(Schema, Results);
 
 TYPED_TEST(Schema, IsThatOfAnObjectWithNamedFields) {

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/project_files.h"
 #include "base/toml_parser.h"
 #include "task/complaints.h"
 
@@ -39,6 +40,7 @@ fs::path own_file() {
 }
 
 fs::path project_file(fs::path folder) {
+  if (!base::project_files_count()) return {};
   std::error_code ec;
   for (;; folder = folder.parent_path()) {
     if (fs::is_regular_file(folder / "hone.toml", ec)) return folder / "hone.toml";
@@ -115,13 +117,17 @@ void read_settings(const fs::path& file, std::vector<Setting>& settings) {
 const std::vector<SettingKind>& setting_kinds() {
   static const std::vector<SettingKind> kinds = {
       {"model", "--llm", "HONE_LLM", "the model that writes", {}},
-      {"price", "--price", "", "dollars per million tokens: IN,OUT[,CACHED]", {"run", "learn"}},
+      {"price",
+       "--price",
+       "",
+       "dollars per million tokens: IN,OUT[,CACHED]",
+       {"run", "learn", "mcp"}},
       {"device",
        "--device",
        "",
        "where to run",
-       {"eval", "compare", "tune", "profile", "run", "baseline", "task check"}},
-      {"max_usd", "--max-usd", "", "dollars for models", {"run", "learn"}, false, true},
+       {"eval", "compare", "tune", "profile", "run", "baseline", "task check", "mcp"}},
+      {"max_usd", "--max-usd", "", "dollars for models", {"run", "learn", "mcp"}, false, true},
       {"max_calls", "--max-calls", "", "calls of models", {"run"}, false, true},
       {"max_candidates", "--max-candidates", "", "candidates of a run", {"run"}, false, true},
       {"max_minutes", "--max-minutes", "", "minutes of a run", {"run"}, false, true},

@@ -5,6 +5,7 @@
 #include "base/embedded.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/project_files.h"
 
 namespace hone::base {
 namespace fs = std::filesystem;
@@ -18,7 +19,7 @@ fs::path& chosen_folder() {
 std::vector<fs::path> override_folders() {
   std::vector<fs::path> folders;
   if (!chosen_folder().empty()) folders.push_back(chosen_folder());
-  if (std::error_code ec; fs::is_directory(".hone/resources", ec))
+  if (std::error_code ec; project_files_count() && fs::is_directory(".hone/resources", ec))
     folders.emplace_back(".hone/resources");
   return folders;
 }

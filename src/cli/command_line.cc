@@ -48,6 +48,7 @@ const std::map<std::string, const char*> examples = {
     {"bundle device", "hone bundle device -o device.json"},
     {"resources", "hone resources export my-resources"},
     {"resources export", "hone resources export my-resources"},
+    {"mcp", "hone mcp --folder ~/kernels --max-evals 200 --max-minutes 60"},
     {"selftest", "hone selftest --cheats --only 5"},
     {"config", "hone config"},
     {"completion", "hone completion bash > ~/.local/share/bash-completion/completions/hone"},

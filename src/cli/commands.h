@@ -99,6 +99,21 @@ int bundle_import(const Typed<app::BundleImportRequest>& command);
 int job(const app::CommonOptions&
             place);  // hidden: a job on standard input, its result on standard output
 
+struct McpCommand : Typed<app::CommonOptions> {
+  std::string folder;  // "": the current one
+  int max_evals = 500;
+  double max_minutes = 120, max_usd = 0;              // usd: 0 is no limit
+  std::map<std::string, std::string> models, prices;  // of runs, by role
+  std::string install;                                // a folder: write instructions, serve nothing
+  bool force = false;
+};
+int mcp_server(const McpCommand& command);
+struct CallCommand {
+  std::string tool;
+};
+// Hidden: a call of that server's; the request on standard input, lines of JSON on standard output.
+int call_tool(const CallCommand& command);
+
 struct ConfigCommand {
   bool json = false;
 };

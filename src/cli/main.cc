@@ -389,7 +389,9 @@ constexpr Command commands[] = {
      set_up_recheck},
     {"findings", "What was learned: list, add, edit and delete it", set_up_findings},
     {"bundle", "Carry work to a machine without network, and its results back", set_up_bundle},
+    {"mcp", "Serve coding agents: the commands as tools of the Model Context Protocol", set_up_mcp},
     {"job", "Do one job of a run, for hone's own processes", set_up_job},
+    {"call", "Do one call of a server's, for hone's own processes", set_up_call},
     {"resources", "The files built into hone", set_up_resources},
     {"selftest", "Is the judge itself fooled by known ways of cheating?", set_up_selftest},
     {"config", "Which settings are in force, and where each comes from", set_up_config},
@@ -447,7 +449,8 @@ int run(int argc, char** argv) {
       }
       const bool has_something_to_finish =
           name == "tune" || name == "run" || name == "resume" || name == "learn";
-      has_something_to_finish ? run::finish_when_interrupted() : run::leave_when_interrupted();
+      if (name != "call")  // which goes by its tool
+        has_something_to_finish ? run::finish_when_interrupted() : run::leave_when_interrupted();
       return action();
     }
   return static_cast<int>(ExitCode::usage);

@@ -30,6 +30,10 @@ std::function<int()> set_up_tools(CLI::App& app);
 std::function<int()> set_up_baseline(CLI::App& app);
 std::function<int()> set_up_table(CLI::App& app);
 
+// ---- set_up_mcp.cc: for agents
+std::function<int()> set_up_mcp(CLI::App& app);
+std::function<int()> set_up_call(CLI::App& app);
+
 // ---- set_up_bundle.cc: work that travels
 std::function<int()> set_up_bundle(CLI::App& app);
 std::function<int()> set_up_job(CLI::App& app);

@@ -28,8 +28,8 @@ run_one() {  # leaves a file NAME.failed behind where something was found
 
 # Two lists of about the same length, beside each other.
 (for name in plan expr task reply; do run_one $name; done) &
-for name in records sass ncu; do run_one $name; done
+for name in records sass ncu mcp; do run_one $name; done
 wait
-for name in plan expr task reply records sass ncu; do
+for name in plan expr task reply records sass ncu mcp; do
   [ ! -e "$findings/$name.failed" ] || exit 1
 done

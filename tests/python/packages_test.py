@@ -33,6 +33,9 @@ class Wheel(unittest.TestCase):
                 self.assertTrue(
                     archive.getinfo("hone-1.2.3.data/scripts/hone").external_attr >> 16 & 0o111
                 )
+                module = TOOLS.parent / "python" / "hone"
+                for name in ("__init__.py", "_results.py", "py.typed"):
+                    self.assertEqual(archive.read(f"hone/{name}"), (module / name).read_bytes())
                 record = list(
                     csv.reader(io.StringIO(archive.read("hone-1.2.3.dist-info/RECORD").decode()))
                 )
