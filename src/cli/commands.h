@@ -32,6 +32,7 @@
 #include "app/task_new.h"
 #include "app/tools.h"
 #include "app/tune.h"
+#include "app/worker.h"
 
 namespace hone::cli {
 
@@ -98,6 +99,9 @@ int bundle_device(const Typed<app::BundleDeviceRequest>& command);
 int bundle_import(const Typed<app::BundleImportRequest>& command);
 int job(const app::CommonOptions&
             place);  // hidden: a job on standard input, its result on standard output
+
+int worker(const Typed<app::WorkerRequest>& command);
+int work(const app::WorkerRequest& command);  // hidden: the process of a worker that does the jobs
 
 struct ConfigCommand {
   bool json = false;

@@ -193,7 +193,9 @@ std::function<int()> set_up_run(CLI::App& app) {
                  "A program that gives advice too (docs/profiling.md); may be given again")
       ->allow_extra_args(false);
   app.add_option("--executor", options->executor,
-                 "bundle:DIR: kernels are judged on another machine, by files");
+                 "Kernels are judged elsewhere: bundle:DIR (by files that a person carries), "
+                 "spool:DIR (by `hone worker` on any machine that sees the folder), or "
+                 "slurm:PARTITION[,OPTIONS] (docs/cluster.md)");
   app.add_option("--evaluator", options->evaluator,
                  "exec:COMMAND: an external evaluator, for external tasks");
   app.add_flag("--dry-run", options->dry_run,
@@ -389,6 +391,8 @@ constexpr Command commands[] = {
      set_up_recheck},
     {"findings", "What was learned: list, add, edit and delete it", set_up_findings},
     {"bundle", "Carry work to a machine without network, and its results back", set_up_bundle},
+    {"worker", "Do the jobs of runs on a machine of a cluster, from a folder", set_up_worker},
+    {"work", "Do the jobs of a spool, for hone's own processes", set_up_work},
     {"job", "Do one job of a run, for hone's own processes", set_up_job},
     {"resources", "The files built into hone", set_up_resources},
     {"selftest", "Is the judge itself fooled by known ways of cheating?", set_up_selftest},
@@ -469,8 +473,8 @@ int run(int argc, char** argv) {
         if (name != "config") app::set_environment(settings);
         take_settings(app, settings);
       }
-      const bool has_something_to_finish =
-          name == "tune" || name == "run" || name == "resume" || name == "learn";
+      const bool has_something_to_finish = name == "tune" || name == "run" || name == "resume" ||
+                                           name == "learn" || name == "worker";
       has_something_to_finish ? run::finish_when_interrupted() : run::leave_when_interrupted();
       return action();
     }
@@ -499,7 +503,7 @@ std::unique_ptr<CommandLine> command_line() {
 }
 
 int main(int argc, char** argv) {
-  if (argc == 2 && std::string_view(argv[1]) == "worker")
+  if (argc == 2 && std::string_view(argv[1]) == "sandboxed")
     return runner::worker_main();  // started by hone itself, inside a sandbox
   run::hold_signals();
   fill_closed_streams();

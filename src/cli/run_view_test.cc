@@ -122,7 +122,8 @@ struct EndOfARun : ::testing::Test {
     settings.task_path = task.folder;
     for (const char* name : {"slow.fake", "quick.fake", "middle.fake"})
       settings.seeds.push_back((f.folder.path() / name).string());
-    const auto judges = [this](run::JobCallback done, const std::function<bool()>&) {
+    const auto judges = [this](const std::string&, run::JobCallback done,
+                               const std::function<bool()>&) {
       return std::make_unique<ListedJudges>(list, std::move(done));
     };
     result = run::work_on({f.archive, {task, info, {}, settings, {}}, judges, {}, never, ""});

@@ -372,7 +372,7 @@ TEST(TrimLog, CutsALongLog) {
 }  // namespace hone::runner
 
 int main(int argc, char** argv) {
-  if (argc == 2 && std::strcmp(argv[1], "worker") == 0)
+  if (argc == 2 && std::strcmp(argv[1], "sandboxed") == 0)
     return hone::runner::enter_sandbox(hone::runner::serve);
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
