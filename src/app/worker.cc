@@ -42,7 +42,7 @@ class Worker {
     } catch (const base::Error& error) {
       failure = error;
     }
-    const std::uint64_t done = done_before_ + place_.jobs_done();
+    const std::uint64_t done = done_before_ + place_.progress().done;
     place_.leave(failure ? failure->what() : "");
     sink_.step({});
     if (failure) throw *failure;
@@ -64,8 +64,8 @@ class Worker {
       const std::string what =
           fmt::format("signal {} ended the process that did the work", finished.code - signalled);
       sink_.say(had_job ? what + "; its job goes back, and another process is started" : what);
-      done_before_ += place_.jobs_done();
-      place_.note_done(0);
+      done_before_ += place_.progress().done;
+      place_.note({});
       idle_crashes = had_job ? 0 : idle_crashes + 1;
       if (idle_crashes >= most_idle_crashes)
         base::fail(ExitCode::environment, "{}, {} times before it had begun a job: {}", what,
@@ -114,8 +114,12 @@ class Worker {
 
   void tell() {
     const auto claims = place_.spool().claims_of(place_.worker());
-    const std::string doing = claims.empty() ? "waits for jobs" : "does " + claims.front().name;
-    const auto done = static_cast<std::int64_t>(done_before_ + place_.jobs_done());
+    const exec::WorkerProgress progress = place_.progress();
+    const std::string doing = claims.empty() ? "waits for jobs"
+                              : progress.waits_for_space
+                                  ? "waits for space: the spool's disk is full"
+                                  : "does " + claims.front().name;
+    const auto done = static_cast<std::int64_t>(done_before_ + progress.done);
     sink_.step({fmt::format("{} done; {}", base::counted(done, "job"), doing), {}, {}});
   }
 

@@ -197,5 +197,17 @@ TEST_F(EndOfARun, ACertificationThatIsUndecidedIsTriedAgainAndIsNone) {
             3);
 }
 
+TEST(WorkersOfARun, AreInItsStatus) {
+  run::RunStatus status;
+  status.workers = exec::WorkerCounts{
+      .queued = 2, .running = 3, .lost = 1, .jobs_waiting = 7, .jobs_running = 3};
+  EXPECT_THAT(status_lines(status, {}),
+              HasSubstr("workers  3 running, 2 queued, 1 lost; 3 jobs at work, 7 waiting\n"));
+  status.workers->trouble = "squeue: no answer\n";
+  EXPECT_THAT(status_lines(status, {}), HasSubstr("7 waiting; squeue: no answer"));
+  status.workers.reset();
+  EXPECT_THAT(status_lines(status, {}), Not(HasSubstr("workers")));
+}
+
 }  // namespace
 }  // namespace hone::cli

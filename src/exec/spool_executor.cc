@@ -169,7 +169,9 @@ class SpoolExecutor : public Executor {
 
   void count() {
     WorkerCounts counts;
+    bool full = false;
     for (const std::string& worker : spool_.workers()) {
+      full = full || progress_in(spool_.path() / "workers" / worker).waits_for_space;
       ++counts.running;
       counts.jobs_running += static_cast<int>(spool_.claims_of(worker).size());
     }
@@ -180,16 +182,15 @@ class SpoolExecutor : public Executor {
                         worker.substr(0, worker.rfind('.')), settings_.lost_after));
     counts.lost = static_cast<int>(lost_.size());
     counts.jobs_waiting = static_cast<int>(spool_.waiting().size());
-    bool full = false;
     {
       const std::lock_guard lock(mutex_);
       counts.jobs_waiting += static_cast<int>(unsent_.size());
-      full = !unsent_.empty();
+      full = full || !unsent_.empty();
     }
     if (slurm_) counts.queued = slurm_->queued(), counts.trouble = slurm_->trouble();
     if (full)
-      counts.trouble =
-          fmt::format("{}: the disk is full; jobs wait for space", spool_.path().string());
+      counts.trouble = fmt::format("{}: the disk is full, and what is to be written waits",
+                                   spool_.path().string());
     const std::lock_guard lock(mutex_);
     counts_ = counts;
   }

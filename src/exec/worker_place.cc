@@ -21,22 +21,18 @@ namespace {
 using base::ExitCode;
 using base::fail;
 
-constexpr const char *life_file = "life", *done_file = "done";
+constexpr const char *life_file = "life", *progress_file = "progress";
+constexpr char waiting_sign = 'w', working_sign = '.';
 constexpr std::uint64_t largest_count = 64;  // bytes of such a file
 
 // Always of one length, so that a disk that is full has room for it.
-std::error_code write_count(const fs::path& path, std::uint64_t count) {
+std::error_code write_count(const fs::path& path, std::uint64_t count, char sign = working_sign) {
   const base::Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-  const std::string text = fmt::format("{:020}\n", count);
+  const std::string text = fmt::format("{:020}{}\n", count, sign);
   if (!file || ::pwrite(file.get(), text.data(), text.size(), 0) != std::ssize(text) ||
       ::fdatasync(file.get()) != 0)
     return {errno, std::generic_category()};
   return {};
-}
-
-std::uint64_t count_in(const fs::path& path) {
-  const auto text = read_untrusted(path, largest_count);
-  return text ? std::strtoull(text->c_str(), nullptr, 10) : 0;
 }
 
 // Not from a clock: two signs of life differ whatever the time is.
@@ -70,7 +66,7 @@ void WorkerPlace::enter() const {
   if (::mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST)
     fail(ExitCode::environment, "{}: the worker's folder cannot be made: {}", folder_.string(),
          base::errno_text());
-  for (const char* name : {life_file, done_file})
+  for (const char* name : {life_file, progress_file})
     if (const auto error = write_count(folder_ / name, name == life_file ? next_count() : 0))
       fail(ExitCode::environment, "{}: cannot be written: {}", (folder_ / name).string(),
            error.message());
@@ -83,9 +79,11 @@ void WorkerPlace::show_life() const {
   [[maybe_unused]] const auto error = write_count(folder_ / life_file, next_count());
 }
 
-std::uint64_t WorkerPlace::jobs_done() const { return count_in(folder_ / done_file); }
-void WorkerPlace::note_done(std::uint64_t jobs) const {
-  [[maybe_unused]] const auto error = write_count(folder_ / done_file, jobs);  // for people only
+WorkerProgress WorkerPlace::progress() const { return progress_in(folder_); }
+void WorkerPlace::note(const WorkerProgress& progress) const {
+  const char sign = progress.waits_for_space ? waiting_sign : working_sign;
+  [[maybe_unused]] const auto error =  // it is for people only
+      write_count(folder_ / progress_file, progress.done, sign);
 }
 
 void WorkerPlace::leave(const std::string& failure) const {
@@ -93,7 +91,7 @@ void WorkerPlace::leave(const std::string& failure) const {
   if (!failure.empty()) [[maybe_unused]]
     const auto error = write_flushed(spool_.path() / "failed" / worker_, failure);
   ::unlink((spool_.path() / "results" / ("." + worker_)).c_str());
-  for (const char* name : {life_file, done_file}) ::unlink((folder_ / name).c_str());
+  for (const char* name : {life_file, progress_file}) ::unlink((folder_ / name).c_str());
   ::rmdir(folder_.c_str());
 }
 
@@ -163,6 +161,12 @@ std::string slurm_task_of(const std::string& worker) {
   const bool digits = std::all_of(task.begin(), task.end(),
                                   [](unsigned char c) { return std::isdigit(c) != 0 || c == '_'; });
   return digits && sign != std::string::npos && sign > 0 && sign + 1 < task.size() ? task : "";
+}
+
+WorkerProgress progress_in(const fs::path& worker_folder) {
+  const auto text = read_untrusted(worker_folder / progress_file, largest_count);
+  if (!text) return {};
+  return {std::strtoull(text->c_str(), nullptr, 10), text->find(waiting_sign) != std::string::npos};
 }
 
 std::string sign_of_life(const fs::path& worker_folder) {

@@ -11,6 +11,12 @@ namespace hone::exec {
 // A job that was begun so often without an end gets an error as its result.
 constexpr int most_spool_attempts = 5;
 
+// How far a worker is, for people.
+struct WorkerProgress {
+  std::uint64_t done = 0;        // jobs
+  bool waits_for_space = false;  // the disk is full, and a result cannot be written
+};
+
 class WorkerPlace {
  public:
   // `worker`: a name that no other worker ever has; new_worker_name() makes one.
@@ -21,7 +27,7 @@ class WorkerPlace {
   // ---- the process that watches
   void enter() const;      // makes the folder; it may be made again once it was found lost
   void show_life() const;  // writes in place: a full disk is no reason to be taken for dead
-  std::uint64_t jobs_done() const;
+  WorkerProgress progress() const;
   // Gives back what it holds, and takes the folder away. `failure`: why it ends by itself; "": it
   // was told to.
   void leave(const std::string& failure) const;
@@ -36,7 +42,7 @@ class WorkerPlace {
   std::error_code publish(const SpoolJob& job, const std::string& result) const;
   // Back to those that wait, or away where the job has its result. `counts`: as an attempt.
   void give_back(const SpoolJob& job, bool counts) const;
-  void note_done(std::uint64_t jobs) const;
+  void note(const WorkerProgress& progress) const;
 
  private:
   std::filesystem::path claim_path(const SpoolJob& job) const;
@@ -51,6 +57,8 @@ class WorkerPlace {
 std::string new_worker_name();
 // The Slurm task in a worker's name; "": it is none.
 std::string slurm_task_of(const std::string& worker);
+
+WorkerProgress progress_in(const std::filesystem::path& worker_folder);
 
 // What a sign of life says now; it is another text after each show_life().
 std::string sign_of_life(const std::filesystem::path& worker_folder);

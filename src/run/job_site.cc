@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "device/device.h"
 #include "judge/ceilings.h"
+#include "task/candidate_loader.h"
 #include "task/task_loader.h"
 
 namespace hone::run {

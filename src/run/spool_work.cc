@@ -96,8 +96,11 @@ class SpoolWork {
   void do_job(const SpoolJob& job) {
     if (place_.spool().has_result(job.name)) return place_.give_back(job, false);
     const std::string result = to_text(result_of(job));
-    while (place_.publish(job, result)) std::this_thread::sleep_for(until_there_is_space);
-    place_.note_done(++done_);
+    while (place_.publish(job, result)) {
+      place_.note({done_, true});
+      std::this_thread::sleep_for(until_there_is_space);
+    }
+    place_.note({++done_, false});
   }
 
   JobResult result_of(const SpoolJob& claimed) {
