@@ -30,7 +30,7 @@ struct SpoolExecutorTest : testing::Test {
   void answer(const std::string& text) const {
     const WorkerPlace place(spool, new_worker_name());
     place.enter();
-    for (bool done = false; !done;)
+    for (bool done = false; !done; place.show_life())
       for (const auto& job : spool.waiting())
         if (place.claim(job)) done = !place.publish(job, text);
     place.leave("");
