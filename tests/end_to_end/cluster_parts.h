@@ -25,7 +25,7 @@ namespace hone::end_to_end {
 // Until it is so. For broken code only it takes minutes.
 inline bool until(const std::function<bool()>& is_so) {
   constexpr int look_again_ms = 20;
-  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(5);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(3);
   while (!is_so()) {
     if (std::chrono::steady_clock::now() > end) return false;
     ::poll(nullptr, 0, look_again_ms);
