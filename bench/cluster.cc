@@ -2,6 +2,7 @@
 // on the fake GPU, each with a device of its own, on jobs that were submitted before they are
 // counted.
 //   hone_bench_cluster HONE JOBS [WORKERS...]     HONE: the binary; JOBS for each number of workers
+// First the spool alone: threads that claim, read and publish as workers do, and judge nothing.
 // Overhead is what a worker's second of wall time holds beside the jobs' own seconds: claiming,
 // reading, writing, flushing, waiting. The last lines are jobs submitted one at a time, from the
 // moment before the submission to that in which the result is read.
@@ -65,6 +66,45 @@ class Workers {
  private:
   std::vector<int> pids_;
 };
+
+// What one worker does with the spool, without the work.
+void pass_jobs(const exec::Spool& spool, const std::string& name, const std::string& result,
+               std::atomic<int>& left) {
+  const exec::WorkerPlace place(spool, name);
+  place.enter();
+  while (left > 0)
+    for (const auto& job : spool.waiting()) {
+      if (!place.claim(job)) continue;
+      if (!place.text_of(job) || place.publish(job, result))
+        base::fail(base::ExitCode::environment, "{}: cannot be passed on", job.name);
+      --left;
+    }
+  place.leave("");
+}
+
+void measure_spool_alone(int workers, int jobs) {
+  const run::FakeTask task;
+  run::JobPacker packer;
+  const exec::Spool spool(task.path() / "spool");
+  const auto executor = exec::spool_executor({.spool = spool.path()});
+  const std::string result(20'000, 'r');  // as long as one of the judge's
+  std::atomic<int> left{jobs};
+  const auto start = Clock::now();
+  std::vector<std::thread> threads;
+  for (int i = 0; i < workers; ++i)
+    threads.emplace_back([&, i] { pass_jobs(spool, "w" + std::to_string(i), result, left); });
+  for (int i = 0; i < jobs; ++i) {
+    const std::string name = "job-" + std::to_string(i);
+    executor->submit({name, packer(task.job(name, "copy"))});
+  }
+  for (int i = 0; i < jobs; ++i)
+    executor->wait_for("job-" + std::to_string(i), [] { return false; });
+  const double seconds = since(start);
+  for (auto& thread : threads) thread.join();
+  std::printf("the spool alone, %2d workers: %6.0f jobs/s, from the submission to the result\n",
+              workers, jobs / seconds);
+  std::fflush(stdout);
+}
 
 class Bench {
  public:
@@ -139,7 +179,9 @@ int main(int argc, char** argv) {
     std::vector<int> workers;
     for (int i = 3; i < argc; ++i) workers.push_back(std::atoi(argv[i]));
     if (workers.empty()) workers = {1, 2, 4, 8, 16};
-    for (const int count : workers) Bench(argv[1], std::atoi(argv[2])).with(count);
+    const int jobs = std::atoi(argv[2]);
+    for (const int count : workers) measure_spool_alone(count, jobs);
+    for (const int count : workers) Bench(argv[1], jobs).with(count);
     return 0;
   } catch (const base::Error& error) {
     return std::fprintf(stderr, "%s\n", error.what()), 1;

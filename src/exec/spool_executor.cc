@@ -26,7 +26,8 @@ constexpr Seconds shortest_pause{0.002}, longest_pause{0.2};
 constexpr double part_of_wait = 1.0 / 32;  // how late a result may be seen, of the time waited
 constexpr auto count_again = std::chrono::seconds(1);
 constexpr auto look_again = std::chrono::milliseconds(100);  // whether it is cancelled
-constexpr double lives_in_time = 10, looks_in_time = 8;  // within the time after which one is lost
+constexpr auto worker_missed = std::chrono::seconds(10);  // then the user is told how to start one
+constexpr double lives_in_time = 10, looks_in_time = 8;   // within the time after which one is lost
 
 class SpoolExecutor : public Executor {
  public:
@@ -187,6 +188,11 @@ class SpoolExecutor : public Executor {
       counts.jobs_waiting += static_cast<int>(unsent_.size());
       full = full || !unsent_.empty();
     }
+    if (counts.running > 0) worker_seen_ = Clock::now();
+    if (!slurm_ && counts.jobs_waiting > 0 && Clock::now() - worker_seen_ > worker_missed)
+      counts.trouble =
+          fmt::format("no worker is there; on machines with the device: hone worker {}",
+                      spool_.path().string());
     if (slurm_) counts.queued = slurm_->queued(), counts.trouble = slurm_->trouble();
     if (full)
       counts.trouble = fmt::format("{}: the disk is full, and what is to be written waits",
@@ -200,6 +206,7 @@ class SpoolExecutor : public Executor {
   const SpoolSettings settings_;
   SpoolWatch watch_;  // the thread's own, with the times of its work
   Clock::time_point lived_{}, looked_{}, counted_{};
+  Clock::time_point worker_seen_ = Clock::now();
   std::set<std::string> lost_before_, lost_;
   std::atomic<std::uint64_t> finished_{0};
   mutable std::mutex mutex_;
