@@ -72,13 +72,18 @@ void pass_jobs(const exec::Spool& spool, const std::string& name, const std::str
                std::atomic<int>& left) {
   const exec::WorkerPlace place(spool, name);
   place.enter();
-  while (left > 0)
-    for (const auto& job : spool.waiting()) {
+  constexpr auto pause = std::chrono::milliseconds(2);  // as workers begin to wait
+  while (left > 0) {
+    bool any = false;
+    for (const auto& job : place.choices()) {
       if (!place.claim(job)) continue;
       if (!place.text_of(job) || place.publish(job, result))
         base::fail(base::ExitCode::environment, "{}: cannot be passed on", job.name);
       --left;
+      any = true;
     }
+    if (!any) std::this_thread::sleep_for(pause);
+  }
   place.leave("");
 }
 

@@ -99,6 +99,15 @@ void WorkerPlace::give_back_all() const {
   for (const SpoolJob& job : spool_.claims_of(worker_)) give_back(job, true);
 }
 
+std::vector<SpoolJob> WorkerPlace::choices() const {
+  constexpr std::size_t most = 32;
+  thread_local std::minstd_rand random{std::random_device()()};
+  std::vector<SpoolJob> jobs = spool_.waiting();
+  jobs.resize(std::min(jobs.size(), most));
+  std::shuffle(jobs.begin(), jobs.end(), random);
+  return jobs;
+}
+
 bool WorkerPlace::claim(const SpoolJob& job) const {
   const fs::path from = spool_.path() / "jobs" / file_name_of(job);
   return ::rename(from.c_str(), claim_path(job).c_str()) == 0;

@@ -35,6 +35,9 @@ class WorkerPlace {
   void give_back_all() const;
 
   // ---- the process that works
+  // Some of those that have waited longest, in an order of its own: many workers that all tried the
+  // same one would be in each other's way.
+  std::vector<SpoolJob> choices() const;
   bool claim(const SpoolJob& job) const;  // false: another one has it
   base::Result<std::string> text_of(const SpoolJob& job) const;
   // The result and then the end of the claim. The first result of a job stays. The error: there is

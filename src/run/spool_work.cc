@@ -79,10 +79,7 @@ class SpoolWork {
 
   // A listing serves until all of it was tried: many workers do not list the folder for every job.
   bool take_one() {
-    if (listed_.empty()) {
-      listed_ = place_.spool().waiting();
-      std::reverse(listed_.begin(), listed_.end());  // taken from the end
-    }
+    if (listed_.empty()) listed_ = place_.choices();
     while (!listed_.empty()) {
       const SpoolJob job = listed_.back();
       listed_.pop_back();
