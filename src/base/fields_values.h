@@ -178,7 +178,7 @@ void Fields::value(T& given) {
     } else if constexpr (detail::is_a<Plain, std::map>) {
       map_value(value);
     } else if constexpr (requires { std::tuple_size<Plain>::value; }) {  // a pair, an array
-      std::apply([this](auto&... parts) { row(parts...); }, value);
+      std::apply([this](auto&... parts) { this->row(parts...); }, value);
     } else if constexpr (detail::is_a<Plain, std::variant> && !detail::Described<Plain>) {
       std::visit([this](auto& one) { this->value(one); }, value);  // written only
     } else {
