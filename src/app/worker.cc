@@ -23,6 +23,7 @@ using Seconds = std::chrono::duration<double>;
 
 constexpr double lives_in_time = 10, looks_in_time = 8;  // within the time after which one is lost
 constexpr auto tell_again = std::chrono::milliseconds(200);
+constexpr int interrupted = static_cast<int>(ExitCode::interrupted);
 constexpr int most_idle_crashes = 3;  // in turn, of a process that had not begun a job
 
 class Worker {
@@ -56,7 +57,8 @@ class Worker {
       const run::Finished finished =
           run::run_hone(words(), [this] { return look(), sink_.cancelled() || !broken_.empty(); });
       if (!broken_.empty()) base::fail(ExitCode::environment, "{}", broken_);
-      if (sink_.cancelled() || finished.code == 0) return;
+      // A batch system tells all processes of a job to end, and this one may hear it last.
+      if (sink_.cancelled() || finished.code == 0 || finished.code == interrupted) return;
       const bool had_job = !place_.spool().claims_of(place_.worker()).empty();
       place_.give_back_all();
       if (finished.code < signalled)

@@ -70,6 +70,11 @@ class Background {
     return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
            info.si_pid == pid_;
   }
+  bool ends_within(double seconds) const {
+    const base::Fd process(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+    pollfd end{process.get(), POLLIN, 0};
+    return ::poll(&end, 1, static_cast<int>(1000 * seconds)) == 1;
+  }
   Finished finish() {
     Finished finished = hone_.finish(pid_);
     pid_ = -1;

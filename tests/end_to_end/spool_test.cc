@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 
+#include <random>
+
 #include "base/json_probe.h"
 #include "cluster_parts.h"
 #include "nothing_lost.h"
@@ -55,6 +57,8 @@ TEST_F(SpoolRun, IsDoneByTwoWorkersThatWereStartedFirst) {
   ASSERT_TRUE(until([&] { return run->has_ended(); }));
   EXPECT_THAT(run->said(), HasSubstr("2 running"));
   expect_a_good_end(*run);
+  const auto followed = run_.lab.hone.run({"runs", run_.id(), "--follow", "--json"});
+  EXPECT_EQ(JsonProbe(followed.out)["workers"]["running"], 2) << followed.out;
   end_in_order(*first);
   end_in_order(*second);
   EXPECT_TRUE(spool_.workers().empty());
@@ -145,6 +149,39 @@ TEST_F(SpoolRun, StopsWhenItIsInterruptedAndGoesOnLater) {
   ASSERT_TRUE(until([&] { return resumed.has_ended(); }));
   expect_a_good_end(resumed, 1);
   end_in_order(*only);
+}
+
+// How often; bench/kills.sh asks for more.
+int wanted_kills() {
+  const char* given = std::getenv("HONE_KILLS");
+  return given == nullptr ? 4 : std::atoi(given);
+}
+
+// The run and its worker, both at once, each time a little later than before, until it ends.
+TEST_F(SpoolRun, LosesNothingAndDoesNothingTwiceWhereAllIsKilledAtRandomMoments) {
+  spool_.open({.lost_after = 1});
+  HeldDevice held(leases());
+  held.release();
+  std::mt19937 random(28);
+  int kills = 0;
+  for (double longest = 0.5;; longest *= kills < wanted_kills() ? 1.1 : 2) {
+    std::error_code ec;
+    const bool begun = fs::exists(run_.lab.hone.home() / "archive.db", ec) && !run_.id().empty();
+    auto only = worker();
+    auto run = begun ? std::make_unique<Background>(run_.lab.hone,
+                                                    std::vector<std::string>{"resume", run_.id()})
+                     : driver();
+    const double seconds = std::uniform_real_distribution<>(0.0, longest)(random);
+    if (run->ends_within(seconds)) {
+      expect_a_good_end(*run, kills);
+      return;
+    }
+    only->signal(SIGKILL);
+    run->signal(SIGKILL);
+    only->finish();
+    run->finish();
+    ++kills;
+  }
 }
 
 // A disk of its own, which the test fills.
