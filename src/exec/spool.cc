@@ -26,21 +26,29 @@ using base::Failure;
 
 constexpr char attempt_sign = '~';  // is in no job's name
 constexpr int most_counted = 9999;
+constexpr int most_looked_for = 8;  // attempts; more than worker_place.h allows
 constexpr std::uint64_t largest_note = 64u << 10;
 constexpr std::size_t most_listed = 100'000;  // of a folder that a stranger may have filled
 constexpr const char* parts[] = {"jobs", "workers", "lost", "results", "failed"};
 
 std::error_code last_error() { return {errno, std::generic_category()}; }
 
-// Entries of a folder by name, without those that begin with '.', which are being written.
-std::vector<fs::directory_entry> entries_of(const fs::path& folder) {
-  std::vector<fs::directory_entry> found;
+// Names in a folder, in order, without those that begin with '.', which are being written.
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
   std::error_code ec;
   for (fs::directory_iterator entry(folder, ec), end;
-       !ec && entry != end && found.size() < most_listed; entry.increment(ec))
-    if (!entry->path().filename().native().starts_with('.')) found.push_back(*entry);
-  std::sort(found.begin(), found.end());
-  return found;
+       !ec && entry != end && names.size() < most_listed; entry.increment(ec)) {
+    std::string name = entry->path().filename().string();
+    if (!name.starts_with('.')) names.push_back(std::move(name));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool is_there(const fs::path& path) {
+  struct stat info {};
+  return ::lstat(path.c_str(), &info) == 0;
 }
 
 SpoolSettings settings_in(const fs::path& path, const std::string& text) {
@@ -132,8 +140,12 @@ bool Spool::knows(const std::string& name) const {
     return std::any_of(workers.begin(), workers.end(),
                        [&](const auto& worker) { return in(folder_ / part / worker); });
   };
-  return in(folder_ / "jobs") || in_any("workers") || in_any("lost") || in(folder_ / "jobs") ||
-         has_result(name);
+  const auto waits = [&] {  // many may wait: the folder is not listed for each
+    for (int attempt = 1; attempt <= most_looked_for; ++attempt)
+      if (is_there(folder_ / "jobs" / file_name_of({name, attempt}))) return true;
+    return false;
+  };
+  return waits() || in_any("workers") || in_any("lost") || waits() || has_result(name);
 }
 
 std::error_code Spool::put(const PackedJob& job) const {
@@ -150,8 +162,7 @@ std::error_code Spool::put(const PackedJob& job) const {
 }
 
 bool Spool::has_result(const std::string& name) const {
-  struct stat info {};
-  return is_job_name(name) && ::lstat((folder_ / "results" / name).c_str(), &info) == 0;
+  return is_job_name(name) && is_there(folder_ / "results" / name);
 }
 
 std::optional<PackedResult> Spool::result(const std::string& name) const {
@@ -177,25 +188,24 @@ std::vector<SpoolJob> Spool::claims_of(const std::string& worker) const {
 
 std::vector<std::pair<std::string, std::string>> Spool::failures() const {
   std::vector<std::pair<std::string, std::string>> found;
-  for (const auto& entry : entries_of(folder_ / "failed"))
-    if (auto text = read_untrusted(entry.path(), largest_note))
-      found.emplace_back(entry.path().filename().string(), *std::move(text));
+  for (const std::string& name : names_in(folder_ / "failed"))
+    if (auto text = read_untrusted(folder_ / "failed" / name, largest_note))
+      found.emplace_back(name, *std::move(text));
   return found;
 }
 
 std::vector<SpoolJob> jobs_in(const fs::path& folder) {
   std::vector<SpoolJob> jobs;
-  for (const auto& entry : entries_of(folder))
-    if (auto job = spool_job_from(entry.path().filename().string())) jobs.push_back(*job);
+  for (const std::string& name : names_in(folder))
+    if (auto job = spool_job_from(name)) jobs.push_back(*std::move(job));
   return jobs;
 }
 
 std::vector<std::string> folders_in(const fs::path& folder) {
   std::vector<std::string> names;
-  for (const auto& entry : entries_of(folder)) {
+  for (const std::string& name : names_in(folder)) {
     std::error_code ec;
-    const std::string name = entry.path().filename().string();
-    if (is_job_name(name) && entry.symlink_status(ec).type() == fs::file_type::directory)
+    if (is_job_name(name) && fs::is_directory(fs::symlink_status(folder / name, ec)))
       names.push_back(name);
   }
   return names;
