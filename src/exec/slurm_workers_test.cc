@@ -16,12 +16,17 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
+constexpr const char* no_answer = "slurm_load_jobs error: Unable to contact slurm controller";
+
 struct SlurmWorkersTest : testing::Test {
   SlurmWorkersTest() : path_before(std::getenv("PATH")) {
     ::setenv("PATH", (folder.path().string() + ":" + path_before).c_str(), 1);
     spool.open({});
     command("sbatch", "cat > /dev/null; echo \"$@\" >> " + file("submitted") + "; echo 7");
-    command("squeue", "cat " + file("tasks") + " 2>/dev/null; true");
+    // What changes while the thread is at work is a file of data: a script that is being written
+    // cannot be started.
+    command("squeue", "if [ -e " + file("down") + " ]; then echo '" + no_answer +
+                          "' >&2; exit 1; fi; cat " + file("tasks") + " 2>/dev/null; true");
     command("scancel", "echo \"$@\" >> " + file("cancelled"));
   }
   ~SlurmWorkersTest() override { ::setenv("PATH", path_before.c_str(), 1); }
@@ -77,11 +82,11 @@ TEST_F(SlurmWorkersTest, StopsAtOnceWithTheWordsOfAFirstSubmissionThatFails) {
 TEST_F(SlurmWorkersTest, GoesOnWhereSqueueDoesNotAnswerForAWhile) {
   base::write_file_atomically(file("tasks"), "7_1 R\n");
   const auto all = workers();
-  command("squeue", "echo 'slurm_load_jobs error: Unable to contact slurm controller' >&2; exit 1");
+  base::write_file_atomically(file("down"), "");
   wait_for([&] { return !all->trouble().empty(); });
-  EXPECT_EQ(all->trouble(), "squeue: slurm_load_jobs error: Unable to contact slurm controller");
+  EXPECT_EQ(all->trouble(), std::string("squeue: ") + no_answer);
   EXPECT_EQ(all->broken(), "");
-  command("squeue", "cat " + file("tasks"));
+  fs::remove(file("down"));
   wait_for([&] { return all->trouble().empty(); });
   const std::lock_guard lock(mutex);
   EXPECT_THAT(said, HasSubstr("Unable to contact")) << "a sentence that lasts";
