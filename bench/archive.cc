@@ -143,47 +143,41 @@ struct LogFilter {
   int limit = 20;
 };
 
-void measure(const std::filesystem::path& path, const Subjects& subjects) {
+using Questions = std::vector<std::pair<std::string, Ask>>;
+
+std::size_t printed = 0;  // uses the texts, so that making them is not optimised away
+
+Ask log(const std::filesystem::path& path, const LogFilter& filter) {
+  app::LogRequest request;
+  request.archive = path.string();
+  request.task = filter.task;
+  request.outcome = filter.outcome;
+  request.before = filter.before;
+  request.limit = filter.limit;
+  return [request] { printed += cli::log_text(request, app::log(request), {}).size(); };
+}
+
+Ask show(const std::filesystem::path& path, const std::string& id) {
+  app::ShowRequest request;
+  request.archive = path.string();
+  request.id = id;
+  return [request] {
+    printed += std::visit([](const auto& record) { return text::record_text(record, {}); },
+                          app::show(request).shown)
+                   .size();
+  };
+}
+
+// The questions of the archive's own functions.
+Questions inner_questions(const std::filesystem::path& path, const Subjects& subjects) {
   using store::Archive;
-  std::size_t printed = 0;  // uses the texts, so that making them is not optimised away
-  const auto log = [&](const LogFilter& filter) -> Ask {
-    app::LogRequest request;
-    request.archive = path.string();
-    request.task = filter.task;
-    request.outcome = filter.outcome;
-    request.before = filter.before;
-    request.limit = filter.limit;
-    return [&printed, request] { printed += cli::log_text(request, app::log(request), {}).size(); };
-  };
-  const auto show = [&](const std::string& id) -> Ask {
-    app::ShowRequest request;
-    request.archive = path.string();
-    request.id = id;
-    return [&printed, request] {
-      printed += std::visit([](const auto& record) { return text::record_text(record, {}); },
-                            app::show(request))
-                     .size();
-    };
-  };
   const auto with = [&](const std::function<void(Archive&)>& ask) -> Ask {
     return [&path, ask] {
       Archive archive = Archive::open(path);
       ask(archive);
     };
   };
-  const std::vector<std::pair<std::string, Ask>> questions = {
-      {"hone log", log({})},
-      {"hone log --limit 1000", log({.limit = 1000})},
-      {"hone log --before MIDDLE", log({.before = subjects.middle})},
-      {"hone log --task", log({.task = "task07"})},
-      {"hone log --task (none such)", log({.task = "nothing"})},
-      {"hone log --outcome (rare)", log({.outcome = core::Outcome::timed_out})},
-      {"hone log --outcome (never)", log({.outcome = core::Outcome::cheating})},
-      {"hone log --task --outcome (never)",
-       log({.task = "task07", .outcome = core::Outcome::cheating})},
-      {"hone show EVALUATION", show(subjects.evaluation.substr(0, 10))},
-      {"hone show EVALUATION (middle)", show(subjects.middle)},
-      {"hone show CANDIDATE", show(store::short_hash(subjects.candidate))},
+  return {
       {"find by key", with([&](Archive& a) { store::find_evaluation(a, subjects.key); })},
       {"best of task and device", with([&](Archive& a) {
          store::best_evaluation(a, task_number(7).hash, device, 1, core::Depth::screen);
@@ -197,11 +191,33 @@ void measure(const std::filesystem::path& path, const Subjects& subjects) {
                            "NVIDIA H200");
        })},
   };
+}
+
+Questions all_questions(const std::filesystem::path& path, const Subjects& subjects) {
+  Questions questions = {
+      {"hone log", log(path, {})},
+      {"hone log --limit 1000", log(path, {.limit = 1000})},
+      {"hone log --before MIDDLE", log(path, {.before = subjects.middle})},
+      {"hone log --task", log(path, {.task = "task07"})},
+      {"hone log --task (none such)", log(path, {.task = "nothing"})},
+      {"hone log --outcome (rare)", log(path, {.outcome = core::Outcome::timed_out})},
+      {"hone log --outcome (never)", log(path, {.outcome = core::Outcome::cheating})},
+      {"hone log --task --outcome (never)",
+       log(path, {.task = "task07", .outcome = core::Outcome::cheating})},
+      {"hone show EVALUATION", show(path, subjects.evaluation.substr(0, 10))},
+      {"hone show EVALUATION (middle)", show(path, subjects.middle)},
+      {"hone show CANDIDATE", show(path, store::short_hash(subjects.candidate))},
+  };
+  for (auto& question : inner_questions(path, subjects)) questions.push_back(std::move(question));
+  return questions;
+}
+
+void measure(const std::filesystem::path& path, const Subjects& subjects) {
   text::Table table({{"question, with opening the archive"},
                      {"median", text::Column::Align::right},
                      {"slowest", text::Column::Align::right},
                      {"first, from the disk", text::Column::Align::right}});
-  for (const auto& [name, ask] : questions) {
+  for (const auto& [name, ask] : all_questions(path, subjects)) {
     std::vector<double> times;
     forget(path);
     for (int i = 0; i < 1 + repetitions; ++i) {

@@ -386,6 +386,18 @@ def tell_of_calls(problem, say, silence=SECONDS_OF_SILENCE):
     problem.call = call
 
 
+def telling(cases, say, silence=SECONDS_OF_SILENCE):
+    """The cases, one after the other; says which one comes, where the last word is some seconds
+    ago."""
+    began = last = time.monotonic()
+    for number, case in enumerate(cases, 1):
+        now = time.monotonic()
+        if now - last >= silence:
+            last = now
+            say(f"case {number} of {len(cases)}, after {now - began:.0f} s")
+        yield case
+
+
 def calls_expected(inputs):
     """Of the model, by describe(): the truth twice, five variants in two precisions, the
     weaknesses."""

@@ -10,7 +10,7 @@ import time
 
 import torch
 
-from describe import distribution, finite, scaled_errors, variant_of
+from describe import SECONDS_OF_SILENCE, distribution, finite, scaled_errors, telling, variant_of
 from gpumode import cloned
 from nested import OPAQUE, places_of, rebuilt
 from blocks import Refused
@@ -392,18 +392,19 @@ def is_independent(name, value, other):
         distribution(name, value, other, False)["kind"] in ("uniform", "normal")
 
 
-def describe(problem):
+def describe(problem, say=lambda text: None, silence=SECONDS_OF_SILENCE):
+    """What the problem takes and gives; `say` hears now and then how far that is."""
     on_cpu = torch.device(problem.device).type == "cpu"
     problem.most_kept = KEPT_ON_CPU if on_cpu else torch.cuda.mem_get_info()[0] // KEPT
     try:
-        return described(problem)
+        return described(problem, say, silence)
     except NO_MEMORY:  # once more with nothing kept
         problem.kept, problem.most_kept = {}, 0
     torch.cuda.empty_cache()
-    return described(problem)
+    return described(problem, say, silence)
 
 
-def described(problem):
+def described(problem, say, silence):
     tests, benchmarks = problem.tests, problem.benchmarks
     small = tests or benchmarks
     probe = Asked(problem, probe_of(problem, small))
@@ -414,7 +415,7 @@ def described(problem):
     unsteady, notes = set(), list(probe.flat.notes)
     cases = [
         case_facts(problem, case, probe, result, case in tests, unsteady)
-        for case in tests + benchmarks
+        for case in telling(tests + benchmarks, say, silence)
     ]
     buffers = find_buffers(probe, tests + benchmarks)
     facts = {name: dict(one) for name, one in result.facts.items()}

@@ -1,15 +1,12 @@
-"""The truth of a task whose reference is in Python: `reference.py` in the form of a KernelBench
-problem, a problem of GPU MODE, or a file with a function that is to become a task, in a process of
-its own that only Hone's judge talks to.
+"""What a reference in Python says of itself: `reference.py` in the form of a KernelBench problem, a
+problem of GPU MODE, or a file with a function that is to become a task, in a process of its own
+that only Hone's judge talks to.
 
 `describe` says what the module takes and gives and how its tensors are distributed, so that the
-judge can draw its own; `reference` computes outputs from the judge's inputs; `draw` lets the
-problem draw those inputs that only it can. Tensors lie in a memory file that comes with the
-message. On CUDA machines the last two are done in the device's own memory instead, by a worker (see
-answers.py).
+judge can draw its own. Expected values, and inputs that only the problem can draw, are made by a
+worker (see answers.py).
 """
 import json
-import mmap
 import os
 import socket
 import sys
@@ -25,36 +22,6 @@ import function_describe
 import gpumode_describe
 from gpumode import GpuModeProblem
 from problem import Problem
-
-
-def views(arena, tensors):
-    """Name and tensor for each [name, dtype, elements, offset]."""
-    return [
-        (name, torch.frombuffer(arena, dtype=blocks.DTYPES[dtype], count=elements, offset=offset))
-        for name, dtype, elements, offset in tensors
-    ]
-
-
-def reference(problem, message, arena):
-    given = dict(views(arena, message["inputs"]))
-    given.update(
-        {name: whole if integer else value for name, integer, whole, value in message["scalars"]}
-    )
-    inputs, weights = problem.sorted_out(given)
-    results = problem.call(inputs, weights, message["precision"])
-    # Whatever it computes in: doubles for floats, long integers for integers.
-    wide = [[name, "f64" if result.dtype.is_floating_point else "i64", elements, offset]
-            for (name, _, elements, offset), result in zip(message["outputs"], results)]
-    for (name, view), result in zip(views(arena, wide), results):
-        if result.numel() != view.numel():
-            raise blocks.Refused(f"{name} has {result.numel()} elements instead of {view.numel()}")
-        view.copy_(result.detach().flatten())
-    return {"ok": True}
-
-
-def draw(problem, message, arena):
-    problem.draw_into(message["seed"], dict(views(arena, message["inputs"])))
-    return {"ok": True}
 
 
 def device_for(word):
@@ -73,18 +40,16 @@ def load(message, text):
     )
 
 
-def answer(problem, message, descriptors, control):
+def described(problem, device, control):
+    def say(text):
+        blocks.send(control, {"progress": text})
+
     if isinstance(problem, dict):
-        return function_describe.describe(problem, device_for(message.get("device", "cpu")))
-    if message["op"] == "describe":
-        if not isinstance(problem, GpuModeProblem):
-            describe.tell_of_calls(problem, lambda text: blocks.send(control, {"progress": text}))
-        return (gpumode_describe if isinstance(problem, GpuModeProblem) else describe).describe(
-            problem
-        )
-    # Left to the collector: tensors over it may outlive the call.
-    arena = mmap.mmap(descriptors[0], message["bytes"])
-    return (draw if message["op"] == "draw" else reference)(problem, message, arena)
+        return function_describe.describe(problem, device_for(device))
+    if isinstance(problem, GpuModeProblem):
+        return gpumode_describe.describe(problem, say)
+    describe.tell_of_calls(problem, say)
+    return describe.describe(problem)
 
 
 def main():
@@ -101,7 +66,7 @@ def main():
                 device = message.get("device", "cpu")
                 said = {"ok": True}
             else:
-                said = answer(problem, {"device": device, **message}, descriptors, control)
+                said = described(problem, message.get("device", device), control)
         except blocks.Refused as error:
             said = {"error": str(error)}
         except Exception:

@@ -14,6 +14,7 @@ namespace hone::adapters {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 // What function_describe.py says of y = x[idx] * scale, half precision, with a size as a number.
 DescribedFunction said() {
@@ -98,6 +99,18 @@ TEST(FunctionTask, TheKernelsPlanHasTheTasksNames) {
       HasSubstr(
           "\"?\",                             # int other: a symbol, a scalar or an expression"));
   EXPECT_THAT(seed, HasSubstr("extern \"C\" __global__ void k("));
+}
+
+TEST(FunctionTask, APlanWhoseNumbersAreNotKnownNamesTheTasksOwnTensorsAndSymbols) {
+  const base::TemporaryFolder folder("function-test");
+  const auto file = folder.path() / "k.cl";
+  std::ofstream(file) << "__kernel void k(__global const half* a, __global const long* b, __global "
+                         "const uchar* c, __global half* d, const int m, const float f) {}\n";
+  const std::string seed = task::seed_for(file, loaded(said()));
+  EXPECT_THAT(seed, Not(HasSubstr("arg_")));
+  for (const char* line : {"\"x\", ", "\"idx\",", "\"mask\",", "\"y\",", "\"?\", "})
+    EXPECT_THAT(seed, HasSubstr(line));
+  EXPECT_THAT(seed, HasSubstr("for example [\"ceil_div(cols, 256)\"]"));
 }
 
 }  // namespace

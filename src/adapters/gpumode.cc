@@ -312,8 +312,12 @@ fs::path gpumode_task(const fs::path& folder, const std::function<void(const std
     say(fmt::format(
         "asking the reference of {} for its {} cases, once for this problem: seconds, or minutes",
         label, problem.tests.size() + problem.benchmarks.size()));
-  const auto said =
-      described<DescribedProblem>(runner::describe_python(asked, runner::find_python()), label);
+  const auto progress = [&](const std::string& text) {
+    if (say) say(fmt::format("asking the reference of {}: {}", label, text));
+  };
+  const auto said = described<DescribedProblem>(
+      runner::describe_python(asked, runner::find_python(), runner::describe_seconds, progress),
+      label);
   const std::string toml = gpumode_toml(problem, said);
   base::make_folder(made);
   base::write_file_atomically(made / "reference.py", problem.files.at("reference.py"));

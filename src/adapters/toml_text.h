@@ -1,5 +1,6 @@
 #pragma once
-// Text of a task.toml that is written from what a Python process said.
+// Text of a task.toml that is written from what a Python process said. That process runs a
+// stranger's code, so nothing that it says may end a string or a line of the file early. Pure.
 #include <algorithm>
 #include <string>
 

@@ -1,5 +1,6 @@
 #pragma once
-// Nodes in words for prompts: their times, where they come from, and tables of them.
+// Nodes in words for prompts: their times, where they come from, and tables of them. Prompts
+// (agents/prompts.h) are put together from such pieces. Pure functions.
 #include <string>
 #include <vector>
 

@@ -7,6 +7,7 @@
 #include "agents/fences.h"
 #include "agents/text.h"
 #include "task/candidate_loader.h"
+#include "task/plan_comment.h"
 
 namespace hone::agents {
 namespace {
@@ -19,15 +20,6 @@ std::string whole_form(const SourceForm& form) {
                                : "source,";
   return fmt::format(
       "Answer with one fenced code block that holds the whole {} and then a \"## Report\".", what);
-}
-
-// A comment that opens with the word hone and a number.
-bool has_plan(std::string_view code) {
-  for (auto at = code.find("/*"); at != std::string_view::npos; at = code.find("/*", at + 2)) {
-    const auto text = trimmed(code.substr(at + 2, 40));
-    if (text.starts_with("hone ") || text.starts_with("hone\t")) return true;
-  }
-  return false;
 }
 
 bool has_kernel(std::string_view code) {
@@ -53,7 +45,7 @@ bool defines(std::string_view code, std::string_view entry) {
 }
 
 bool is_source(std::string_view code, const SourceForm& form) {
-  return form.kind == SourceForm::Kind::plan     ? has_plan(code)
+  return form.kind == SourceForm::Kind::plan     ? task::has_plan(code)
          : form.kind == SourceForm::Kind::python ? defines(code, form.entry)
                                                  : !trimmed(code).empty();
 }

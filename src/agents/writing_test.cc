@@ -67,6 +67,8 @@ TEST(Written, ThatIsNoCandidateGetsASentenceOfItsOwn) {
   EXPECT_THAT(complaint("I cannot do that."), HasSubstr("no code in your answer"));
   EXPECT_THAT(complaint(kernel), HasSubstr("not in a fenced block"));
   EXPECT_THAT(complaint("```c\n__kernel void f() {}\n```"), HasSubstr("no launch plan"));
+  EXPECT_THAT(complaint("```c\n/* honest work */\n__kernel void f() {}\n```"),
+              HasSubstr("no launch plan"));
   EXPECT_THAT(complaint("```c\n" + kernel), HasSubstr("ends inside the code block. "));
   EXPECT_THAT(complaint("```c\n" + kernel, "", "max_tokens"), HasSubstr("largest length"));
   EXPECT_THAT(complaint(fence(kernel) + fence(kernel + "int b;\n")),

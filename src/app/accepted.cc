@@ -34,7 +34,7 @@ core::Evaluation Accepted::operator()(const core::Candidate& candidate) {
       return std::move(known->evaluation);
   }
   made_now = true;
-  core::Evaluation evaluation = judge::evaluate_in_doubt(judge, candidate, options);
+  core::Evaluation evaluation = judge::evaluate_twice_if_undecided(judge, candidate, options);
   record([&] { run::record(*archive, judge.task(), candidate, evaluation, judge.info()); });
   return evaluation;
 }

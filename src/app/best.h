@@ -1,5 +1,7 @@
 #pragma once
-// `hone best RUN`: the source of a run's best candidate, as it was judged, byte for byte.
+// `hone best RUN`: the source of a run's best candidate, as it was judged, byte for byte. Best is
+// what still stands: a candidate that was refused since does not count. Reads the archive; no
+// device is needed.
 #include <string>
 
 #include "app/common_options.h"

@@ -1,5 +1,6 @@
 #pragma once
-// Where a command works: what many requests have in common.
+// Where a command works: what many requests have in common. A front end fills it from what the user
+// typed, and nothing here reads an option or the environment. Plain data.
 #include <string>
 
 namespace hone::app {

@@ -1,5 +1,7 @@
 #pragma once
-// `hone config`: which settings are in force, and where each comes from.
+// `hone config`: which settings are in force, and where each comes from. Two files and the
+// environment may set one (app/settings.h says which wins); a value that surprises is explained
+// here.
 #include <filesystem>
 #include <vector>
 

@@ -1,5 +1,6 @@
 #pragma once
-// `hone diff A B`: what differs between two candidates, and what each of them takes.
+// `hone diff A B`: what differs between two candidates, and what each of them takes. All of it is
+// from the archive and from files: nothing is built or measured.
 #include <optional>
 #include <string>
 

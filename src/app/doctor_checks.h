@@ -1,5 +1,6 @@
 #pragma once
-// The checks of `hone doctor`. Each adds what it found to the result.
+// The checks of `hone doctor`. Each adds what it found to the result, with the fix where something
+// is missing: doctor is run where things do not work, so what is missing is a value here.
 #include "app/doctor.h"
 
 namespace hone::app {

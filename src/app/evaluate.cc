@@ -85,7 +85,7 @@ EvaluateResult evaluate(const EvaluateRequest& request, Sink& sink,
     options.point = entry.point;
     Verdict& verdict = result.verdicts.emplace_back();
     verdict.file = request.candidates[i];
-    verdict.evaluation = judge::evaluate_in_doubt(judge, entry.candidate, options);
+    verdict.evaluation = judge::evaluate_twice_if_undecided(judge, entry.candidate, options);
     options.ahead = nullptr;
     entry.built = {};
     tables::add_speedups(task, request.task, info, verdict.evaluation);

@@ -1,11 +1,15 @@
 #include "app/export.h"
 
+#include <fmt/format.h>
+
 #include "app/inputs.h"
 #include "base/error.h"
 #include "base/fields.h"
 #include "base/files.h"
 #include "core/device_info.h"
 #include "export/export.h"
+#include "store/standing.h"
+#include "task/candidate_loader.h"
 
 namespace hone::app {
 namespace {
@@ -16,11 +20,27 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t largest_text = 4u << 20;
 
-// What is to be written, and the name of the folder for it where none was given.
+// What is to be written, the name of the folder for it where none was given, and what was judged.
 struct Exported {
   std::vector<exports::ExportedFile> files;
   std::string folder;
+  core::EvaluationKey key = {};  // candidate, task ("": any) and point
 };
+
+// What the archive says against the candidate. An acceptance on one device says nothing about
+// another one, so every verdict that stands counts.
+std::string warning_of(const ExportRequest& request, const core::EvaluationKey& key) {
+  auto archive = archive_to_read(request);
+  for (const auto& verdict : store::standing_evaluations(archive, key.candidate))
+    if (verdict.outcome != core::Outcome::accepted && verdict.point == key.point &&
+        (key.task.empty() || verdict.task == key.task))
+      return fmt::format(
+          "{} is not accepted: its verdict is {} (`hone show {}` says why), and the exported "
+          "kernel "
+          "is the same one",
+          request.candidate, core::name_of(verdict.outcome), verdict.id);
+  return "";
+}
 
 ExportFormat format_from(const std::string& name) {
   if (name.empty() || name == "cuda" || name == "opencl") return ExportFormat::own;
@@ -56,7 +76,10 @@ Exported export_python(const ExportRequest& request, Sink& sink) {
   const std::string name = fs::is_directory(request.task, ec)
                                ? task_from(request.task, sink).name
                                : fs::path(request.candidate).stem().string();
-  return {python_files(request, sink), name + "-" + request.format};
+  Exported exported{python_files(request, sink), name + "-" + request.format};
+  exported.key.candidate =
+      task::hash_of(base::read_file(request.candidate, largest_text), core::Language::python);
+  return exported;
 }
 
 Exported export_device(const ExportRequest& request, Sink& sink) {
@@ -72,8 +95,10 @@ Exported export_device(const ExportRequest& request, Sink& sink) {
   if (format == ExportFormat::own && !request.format.empty() && request.format != language)
     base::fail(ExitCode::usage, "--format {}: {} is {} source, and is exported as that",
                request.format, candidate.name, language);
-  return {exports::export_candidate(task, candidate, point_from(candidate, request.set), format),
-          task.name + "-" + (request.format.empty() ? language : request.format)};
+  const auto point = point_from(candidate, request.set);
+  return {exports::export_candidate(task, candidate, point, format),
+          task.name + "-" + (request.format.empty() ? language : request.format),
+          {.candidate = candidate.hash, .point = point, .task = task.hash}};
 }
 
 }  // namespace
@@ -86,7 +111,7 @@ ExportResult export_candidate(const ExportRequest& request, Sink& sink) {
   for (const auto& file : exported.files) places.push_back({folder / file.name, file.text});
   if (!request.force) refuse_to_overwrite(places, "--out");
   base::make_folder(folder);
-  ExportResult result;
+  ExportResult result{.warning = warning_of(request, exported.key)};
   for (const auto& file : exported.files) {
     const fs::path path = folder / file.name;
     base::make_folder(path.parent_path());
@@ -99,7 +124,7 @@ ExportResult export_candidate(const ExportRequest& request, Sink& sink) {
 void describe(base::Fields& f, const ExportResult& result) {
   std::vector<std::filesystem::path> written;
   for (const auto& file : result.files) written.push_back(file.path);
-  f("written", std::move(written));
+  f("written", std::move(written)).sparse("warning", result.warning);
 }
 
 }  // namespace hone::app

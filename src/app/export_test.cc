@@ -4,42 +4,22 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/inputs.h"
 #include "app/resources.h"
 #include "app/test_support.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/json_probe.h"
+#include "run/record.h"
+#include "task/copy_task_example.h"
 
 namespace hone::app {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-constexpr const char* task_text = R"(hone = 1
-name = "copy"
-summary = "Copies a vector."
-[[input]]
-name = "x"
-dtype = "f32"
-shape = ["n"]
-draw = { kind = "normal", mean = 1.0 }
-[[output]]
-name = "y"
-dtype = "f32"
-shape = ["n"]
-tolerance = { max = 1e-5, rms = 1e-5 }
-[[case]]
-name = "odd"
-bind = { n = 77 }
-use = "check"
-[[case]]
-name = "timed"
-bind = { n = 4096 }
-[work]
-bytes = "8 * n"
-flops = { f32 = "n" }
-)";
 constexpr const char* candidate_text = R"(/* hone 1
 [tune]
 ITEMS = { values = [1, 2], default = 1 }
@@ -59,7 +39,7 @@ struct ExportRequests : ::testing::Test {
 
   void SetUp() override {
     base::make_folder(path("copy"));
-    base::write_file_atomically(path("copy") / "task.toml", task_text);
+    base::write_file_atomically(path("copy") / "task.toml", task::example::copy_task);
     base::write_file_atomically(path("copy") / "reference.cc",
                                 "#include <hone/reference.h>\nHONE_REFERENCE(call) { "
                                 "call.output(\"y\") = call.input(\"x\"); }\n");
@@ -108,6 +88,33 @@ TEST_F(ExportRequests, SayWhatIsMissingOrDoesNotFit) {
   request.task = "";
   EXPECT_THAT(refusal(), HasSubstr("the task is missing"));
   EXPECT_FALSE(std::filesystem::exists(path("out")));
+}
+
+// What the archive has of the candidate at the point that is exported.
+TEST_F(ExportRequests, WarnWhereTheCandidateWasRefused) {
+  EXPECT_EQ(export_candidate(request, sink).warning, "");
+  const core::Task task = task_from(request.task, sink);
+  const core::Candidate candidate = candidate_for(task, request.candidate, sink);
+  core::Evaluation evaluation;
+  evaluation.key = {.candidate = candidate.hash,
+                    .point = point_from(candidate, {}),
+                    .task = task.hash,
+                    .device = "GPU-1"};
+  evaluation.outcome = core::Outcome::wrong;
+  request.archive = path("archive.db").string();
+  auto archive = archive_for(request);
+  const auto id = run::record(archive, task, candidate, evaluation, {});
+  const auto result = export_candidate(request, sink);
+  EXPECT_THAT(result.warning, AllOf(HasSubstr("verdict is wrong"), HasSubstr("`hone show " + id)));
+  EXPECT_EQ(base::probe(result)["warning"], result.warning);
+  EXPECT_FALSE(result.files.empty());
+  request.set = {"ITEMS=2"};
+  request.force = true;
+  EXPECT_EQ(export_candidate(request, sink).warning, "") << "another point";
+  request.set = {};
+  evaluation.outcome = core::Outcome::accepted;
+  run::record(archive, task, candidate, evaluation, {});
+  EXPECT_EQ(export_candidate(request, sink).warning, "") << "the later verdict stands";
 }
 
 TEST_F(ExportRequests, PasteTheLoaderIntoACandidateInPython) {

@@ -1,5 +1,7 @@
 #pragma once
-// `hone findings`: what was learned, to list, add, edit and delete.
+// `hone findings`: what was learned, to list, add, edit and delete. Findings go into the prompts of
+// later runs; a deleted one goes into none, and the archive keeps it. The archive is opened for
+// each request.
 #include <string>
 #include <vector>
 

@@ -1,5 +1,7 @@
 #pragma once
-// `hone learn`: documents digested by a model into findings for later prompts.
+// `hone learn`: documents digested by a model into findings for later prompts. Each usable answer
+// is recorded as it comes, so that a digest that was stopped goes on and asks for no such part
+// again.
 #include <string>
 #include <vector>
 

@@ -1,5 +1,6 @@
 #pragma once
-// `hone log`: what was evaluated, newest first, a page at a time.
+// `hone log`: what was evaluated, newest first, a page at a time. A line each; `hone show` has the
+// whole of one. Reads the archive; no device is needed.
 #include <optional>
 #include <string>
 #include <vector>

@@ -15,6 +15,7 @@
 #include "store/tuning.h"
 #include "task/borrowed_plan.h"
 #include "task/candidate_loader.h"
+#include "task/plan_comment.h"
 
 namespace hone::app {
 namespace {

@@ -84,7 +84,7 @@ Recheck recheck_verdict(const core::Evaluation& then, const core::Evaluation& no
   // temperature, other programs.
   constexpr double cpu_noise = 0.10, gpu_noise = 0.02;
   Recheck verdict;
-  verdict.margin = clock == core::ClockKind::host ? cpu_noise : gpu_noise;
+  verdict.margin = clock == core::ClockKind::judge ? cpu_noise : gpu_noise;
   if (now.outcome == core::Outcome::undecided) {
     verdict.word = Word::undecided;
     verdict.reason =

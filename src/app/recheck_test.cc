@@ -28,7 +28,7 @@ TEST(RecheckVerdict, HoldsWithinTheNoiseOfAnotherHour) {
   using Word = Recheck::Word;
   EXPECT_EQ(word(1.015, core::ClockKind::device), Word::holds);
   EXPECT_EQ(word(1.03, core::ClockKind::device), Word::slower);
-  EXPECT_EQ(word(1.03, core::ClockKind::host), Word::holds);
+  EXPECT_EQ(word(1.03, core::ClockKind::judge), Word::holds);
   EXPECT_EQ(word(0.9, core::ClockKind::device), Word::faster);
   now.key.device = "GPU-other";
   EXPECT_EQ(word(1.5, core::ClockKind::device), Word::not_comparable);

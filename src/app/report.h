@@ -1,5 +1,6 @@
 #pragma once
-// `hone report RUN`: the summary of a run, as Markdown with a chart beside it, or as JSON.
+// `hone report RUN`: the summary of a run, as Markdown with a chart beside it, or as JSON. What a
+// run achieved is worked out in report/summary.h; here it is found and written.
 #include <optional>
 #include <string>
 #include <vector>

@@ -12,6 +12,7 @@
 #include "llm/prices.h"
 #include "task/borrowed_plan.h"
 #include "task/candidate_loader.h"
+#include "task/plan_comment.h"
 
 namespace hone::app {
 

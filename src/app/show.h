@@ -1,5 +1,6 @@
 #pragma once
-// `hone show ID`: everything the archive has of one evaluation, profile or candidate.
+// `hone show ID`: everything the archive has of one evaluation, profile or candidate, whichever the
+// id (or a prefix of it) names. Reads the archive; no device is needed.
 #include <string>
 #include <variant>
 

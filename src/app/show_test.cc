@@ -14,32 +14,13 @@
 namespace hone::app {
 namespace {
 
-using store::testing::a_candidate;
 using store::testing::a_task;
-using store::testing::an_evaluation;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-struct ArchiveToShow : ::testing::Test {
-  store::testing::Fixture f;
-  store::CandidateRecord seed = a_candidate("seed.cl"),
-                         child = a_candidate("child.cl", {seed.line.hash});
-  std::string accepted, wrong;
-
-  void SetUp() override {
-    record_task(f.archive, a_task());
-    record_candidate(f.archive, seed);
-    record_candidate(f.archive, child);
-    accepted = record_evaluation(f.archive, an_evaluation(a_task(), seed), "H200");
-    core::Evaluation evaluation = an_evaluation(a_task(), child);
-    evaluation.outcome = core::Outcome::wrong;
-    evaluation.geomean.reset();
-    evaluation.key.cases = {"prime"};
-    evaluation.evidence = {
-        {"tolerance", 27, true, "prime", "Element 5 is 1e9.\nThe bound is 2e-5.\x1b[2J"}};
-    wrong = record_evaluation(f.archive, evaluation, "H200");
-  }
+struct ArchiveToShow : ::testing::Test, store::testing::TwoEvaluated {
+  Fixture& f = *this;
   ShowResult shown(const std::string& id) {
     ShowRequest request;
     request.archive = f.path.string();

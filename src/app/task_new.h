@@ -1,5 +1,6 @@
 #pragma once
 // `hone task new`: a working task to change, or one made from a kernel or a function of the user's.
+// What only the user can decide is left open in the files, and `hone task check` lists it.
 #include <filesystem>
 #include <string>
 #include <vector>

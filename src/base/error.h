@@ -29,7 +29,7 @@ enum class ExitCode : int {
   slower = 10,      // `hone compare`
   same = 11,
   cannot_tell = 12,
-  undecided = 13,   // the judge could not tell; the evidence says why
+  undecided = 13,   // neither accepted nor convicted; the evidence says why
   away = 20,        // a run whose work is all elsewhere: bring the results, then `hone resume`
   unfinished = 21,  // `hone bundle run` stopped at its time limit: the same command goes on
   internal = 70,    // a mistake of hone's own

@@ -256,128 +256,156 @@ Result<Expr, ExprError> Expr::parse(std::string_view text) { return ExprParser(t
 namespace {
 
 constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
+constexpr const char* too_large = "the result does not fit in 64 bits";
 
-// Floor semantics are not offered: operands in plans are sizes, and C's truncation is what kernel
-// authors expect.
-bool divisible(std::int64_t a, std::int64_t b, const char*& why) {
-  if (b == 0)
-    why = "division by zero";
-  else if (a == lowest && b == -1)
-    why = "the result does not fit in 64 bits";
-  return why == nullptr;
+// Why `a / b` and `a % b` have no value; null where they have one.
+const char* why_not_divisible(std::int64_t a, std::int64_t b) {
+  if (b == 0) return "division by zero";
+  return a == lowest && b == -1 ? too_large : nullptr;
 }
 
 }  // namespace
 
-Result<std::int64_t, ExprError> Expr::evaluate(const Bindings& bindings) const {
-  std::vector<std::int64_t> stack;
-  const auto& steps = node_->steps;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const Step& step = steps[i];
-    const char* why = nullptr;
-    const auto pop = [&stack] {
-      const std::int64_t v = stack.back();
-      stack.pop_back();
-      return v;
-    };
-    switch (step.op) {
-      case Op::push:
-        stack.push_back(step.value);
-        continue;
-      case Op::load: {
-        const auto& use = node_->symbols[static_cast<std::size_t>(step.value)];
-        const auto found = bindings.find(use.name);
-        if (found == bindings.end())
+// Evaluates one program, once. What cannot be computed is a reason; null means that it could.
+class Expr::Machine {
+ public:
+  Machine(const Program& program, const Bindings& bindings)
+      : program_(program), bindings_(bindings) {}
+
+  Result<std::int64_t, ExprError> run() {
+    for (; at_ < program_.steps.size(); ++at_) {
+      const Step& step = program_.steps[at_];
+      if (step.op == Op::load) {
+        const auto& use = program_.symbols[static_cast<std::size_t>(step.value)];
+        const auto found = bindings_.find(use.name);
+        if (found == bindings_.end())
           return Failure{ExprError{fmt::format("there is no symbol '{}'", use.name), use.offset}};
-        stack.push_back(found->second);
-        continue;
-      }
-      case Op::jump_if_false:
-      case Op::jump_if_true: {
-        const bool truth = pop() != 0;
-        if (truth != (step.op == Op::jump_if_true)) continue;
-        stack.push_back(truth);
-        i = static_cast<std::size_t>(step.value) - 1;
-        continue;
-      }
-      case Op::truth:
-        stack.back() = stack.back() != 0;
-        continue;
-      case Op::logical_not:
-        stack.back() = stack.back() == 0;
-        continue;
-      case Op::neg:
-        if (stack.back() == lowest)
-          why = "the result does not fit in 64 bits";
-        else
-          stack.back() = -stack.back();
-        break;
-      case Op::next_pow2: {
-        const std::int64_t v = stack.back();
-        if (v > (std::int64_t{1} << 62))
-          why = "the result does not fit in 64 bits";
-        else
-          stack.back() =
-              v <= 1 ? 1 : static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(v)));
-        break;
-      }
-      default: {
-        const std::int64_t b = pop(), a = pop();
-        std::int64_t r = 0;
-        bool overflow = false;
-        switch (step.op) {
-          case Op::add:
-            overflow = __builtin_add_overflow(a, b, &r);
-            break;
-          case Op::sub:
-            overflow = __builtin_sub_overflow(a, b, &r);
-            break;
-          case Op::mul:
-            overflow = __builtin_mul_overflow(a, b, &r);
-            break;
-          case Op::div:
-            if (divisible(a, b, why)) r = a / b;
-            break;
-          case Op::mod:
-            if (divisible(a, b, why)) r = a % b;
-            break;
-          case Op::ceil_div:
-            if (divisible(a, b, why)) r = a / b + (a % b != 0 && (a < 0) == (b < 0));
-            break;
-          case Op::eq:
-            r = a == b;
-            break;
-          case Op::ne:
-            r = a != b;
-            break;
-          case Op::lt:
-            r = a < b;
-            break;
-          case Op::le:
-            r = a <= b;
-            break;
-          case Op::gt:
-            r = a > b;
-            break;
-          case Op::ge:
-            r = a >= b;
-            break;
-          case Op::min:
-            r = std::min(a, b);
-            break;
-          case Op::max:
-            r = std::max(a, b);
-            break;
-          default:
-            break;
-        }
-        if (overflow) why = "the result does not fit in 64 bits";
-        stack.push_back(r);
+        stack_.push_back(found->second);
+      } else if (const char* why = take(step); why != nullptr) {
+        return Failure{ExprError{why, step.offset}};
       }
     }
-    if (why != nullptr) return Failure{ExprError{why, step.offset}};
+    return stack_.back();
   }
-  return stack.back();
+
+ private:
+  const char* take(const Step& step) {
+    switch (step.op) {
+      case Op::push:
+        stack_.push_back(step.value);
+        return nullptr;
+      case Op::jump_if_false:
+      case Op::jump_if_true:
+        jump(step);
+        return nullptr;
+      case Op::truth:
+        stack_.back() = stack_.back() != 0;
+        return nullptr;
+      case Op::logical_not:
+        stack_.back() = stack_.back() == 0;
+        return nullptr;
+      case Op::neg:
+        return negate();
+      case Op::next_pow2:
+        return round_up_to_a_power();
+      default:
+        return combine(step.op);
+    }
+  }
+
+  // `or` ends at its first true operand, `and` at its first false one; that operand's truth is the
+  // value. The other operands are not evaluated, so `n == 0 or 8 / n > 2` does not divide by zero.
+  void jump(const Step& step) {
+    const bool truth = pop() != 0;
+    if (truth != (step.op == Op::jump_if_true)) return;
+    stack_.push_back(truth);
+    at_ = static_cast<std::size_t>(step.value) - 1;  // run() adds one
+  }
+
+  const char* negate() {
+    if (stack_.back() == lowest) return too_large;
+    stack_.back() = -stack_.back();
+    return nullptr;
+  }
+
+  const char* round_up_to_a_power() {
+    const std::int64_t v = stack_.back();
+    if (v > (std::int64_t{1} << 62)) return too_large;
+    stack_.back() =
+        v <= 1 ? 1 : static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(v)));
+    return nullptr;
+  }
+
+  const char* combine(Op op) {
+    const std::int64_t b = pop(), a = pop();
+    std::int64_t r = 0;
+    const char* why = nullptr;
+    switch (op) {
+      case Op::add:
+        why = __builtin_add_overflow(a, b, &r) ? too_large : nullptr;
+        break;
+      case Op::sub:
+        why = __builtin_sub_overflow(a, b, &r) ? too_large : nullptr;
+        break;
+      case Op::mul:
+        why = __builtin_mul_overflow(a, b, &r) ? too_large : nullptr;
+        break;
+      case Op::div:
+      case Op::mod:
+      case Op::ceil_div:
+        why = why_not_divisible(a, b);
+        if (why == nullptr) r = divided(op, a, b);
+        break;
+      default:
+        r = compared(op, a, b);
+    }
+    if (why == nullptr) stack_.push_back(r);
+    return why;
+  }
+
+  // Quotients round to zero and remainders have the dividend's sign, as in C: operands in plans are
+  // sizes, and that is what kernel authors expect.
+  static std::int64_t divided(Op op, std::int64_t a, std::int64_t b) {
+    if (op == Op::mod) return a % b;
+    const bool rounds_up = op == Op::ceil_div && a % b != 0 && (a < 0) == (b < 0);
+    return a / b + (rounds_up ? 1 : 0);
+  }
+
+  static std::int64_t compared(Op op, std::int64_t a, std::int64_t b) {
+    switch (op) {
+      case Op::eq:
+        return a == b;
+      case Op::ne:
+        return a != b;
+      case Op::lt:
+        return a < b;
+      case Op::le:
+        return a <= b;
+      case Op::gt:
+        return a > b;
+      case Op::ge:
+        return a >= b;
+      case Op::min:
+        return std::min(a, b);
+      default:
+        return std::max(a, b);
+    }
+  }
+
+  std::int64_t pop() {
+    const std::int64_t value = stack_.back();
+    stack_.pop_back();
+    return value;
+  }
+
+  const Program& program_;
+  const Bindings& bindings_;
+  std::vector<std::int64_t> stack_;
+  std::size_t at_ = 0;
+};
+
+Result<std::int64_t, ExprError> Expr::evaluate(const Bindings& bindings) const {
+  return Machine(*node_, bindings).run();
 }
 
 }  // namespace hone::base

@@ -1,7 +1,9 @@
 #pragma once
 // Integer expressions over named symbols, as plans and tasks use them. Parsed once into a flat
-// program, evaluated often. Arithmetic is 64-bit and checked: overflow and division by zero are
-// errors with the place in the text, never wrapped values.
+// program for a stack, evaluated often: a search evaluates the same grid for every point of its
+// tunables. Arithmetic is 64-bit and checked: overflow and division by zero are errors with the
+// place in the text, never wrapped values. Immutable once parsed, and copies share the program, so
+// any thread may evaluate it.
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -77,8 +79,8 @@ class Expr {
     std::vector<Step> steps;
     std::vector<SymbolUse> symbols;
   };
-  struct Spelling;
-  std::string written(const Spelling& spelling, const Naming& name) const;
+  class Machine;  // evaluates a program: expr.cc
+  class Writer;   // writes it in another language: expr_text.cc
   friend class ExprParser;
   std::shared_ptr<const Program> node_;
 };

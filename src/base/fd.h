@@ -1,5 +1,5 @@
 #pragma once
-// An owned file descriptor.
+// An owned file descriptor: moved and never copied, closed when its owner goes. -1 is none.
 #include <unistd.h>
 
 #include <utility>

@@ -1,5 +1,6 @@
 #pragma once
-// For headers that declare describe() for their structs: see base/fields.h.
+// For headers that declare describe() for their structs. They need not include base/fields.h, and
+// what includes them is not compiled with it.
 namespace hone::base {
 class Fields;
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Reading and writing whole files, with errors that name the file and the reason.
+// Reading and writing whole files, with errors that name the file and the reason. Reading is
+// bounded, because a file may be a stranger's; writing is all or nothing.
 #include <cstdint>
 #include <filesystem>
 #include <string>

@@ -1,5 +1,6 @@
 #pragma once
 // SHA-256, by libcrypto: names for contents, hard to forge because candidates are hostile.
+// Functions without state; a Hasher belongs to one thread.
 #include <string>
 #include <string_view>
 

@@ -1,5 +1,6 @@
 #pragma once
-// Small matters of English text. Pure functions.
+// Small matters of English text: counting things in messages, and telling whether two sentences are
+// the same to a reader. Pure functions.
 #include <cstdint>
 #include <string>
 #include <string_view>

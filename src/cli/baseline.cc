@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 
 #include "base/json.h"
 #include "base/words.h"
 #include "cli/commands.h"
+#include "cli/exit_code.h"
 #include "cli/progress.h"
 #include "tables/baseline_table.h"
 
@@ -24,14 +24,10 @@ int baseline(const Typed<app::BaselineRequest>& command) {
   const auto result = app::baseline(command, progress, print_lines);
   if (!command.json)
     fmt::print("{}", tables::baselines_text(result.lines, text::screen_of(stdout)));
-  if (!result.complete) {
+  if (!result.complete)
     fmt::print(stderr, "the time given was up after {}: the same command goes on\n",
                base::counted(static_cast<std::int64_t>(result.problems), "problem"));
-    return static_cast<int>(base::ExitCode::unfinished);
-  }
-  const bool all = std::all_of(result.lines.begin(), result.lines.end(),
-                               [](const auto& line) { return line.failed.empty(); });
-  return static_cast<int>(all ? base::ExitCode::ok : base::ExitCode::not_accepted);
+  return static_cast<int>(exit_code(result));
 }
 
 }  // namespace hone::cli

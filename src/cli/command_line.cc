@@ -143,9 +143,12 @@ std::string usage_problem(const CLI::App& hone, const CLI::ParseError& error) {
   std::string what = error.what();
   const auto left = hone.remaining(true);
   const auto unknown = std::find_if(left.begin(), left.end(), is_option);
-  const bool no_command = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr &&
-                          at->get_require_subcommand_min() > 0 &&
-                          (left.empty() || !is_option(left.front()));
+  const bool needs_one = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr &&
+                         at->get_require_subcommand_min() > 0;
+  // `hone findings` works alone too: a word behind it that is none of its commands is mistyped.
+  const bool may_have_one = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr &&
+                            !left.empty() && !subcommand_names(*at).empty();
+  const bool no_command = (needs_one || may_have_one) && (left.empty() || !is_option(left.front()));
   // What stands behind an unknown option may be its value, and would be called one word too many.
   if (!no_command && unknown != left.end()) {
     const std::string name = unknown->substr(0, unknown->find('='));
@@ -158,6 +161,29 @@ std::string usage_problem(const CLI::App& hone, const CLI::ParseError& error) {
     if (near.empty()) what += fmt::format("; it is one of {}", fmt::join(names, ", "));
   }
   return fmt::format("{} (`{} --help` says more)", what, command);
+}
+
+void take_settings(CLI::App& hone, const std::vector<app::Setting>& settings) {
+  std::string path;
+  CLI::App* at = &hone;
+  while (!at->get_subcommands().empty()) {
+    at = at->get_subcommands().front();
+    path += (path.empty() ? "" : " ") + at->get_name();
+  }
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    const auto& kind = app::setting_kinds()[i];
+    const bool is_for =
+        std::find(kind.commands.begin(), kind.commands.end(), path) != kind.commands.end();
+    if (!is_for || settings[i].value.empty()) continue;
+    CLI::Option* option = at->get_option_no_throw(kind.option);
+    if (option == nullptr || option->count() > 0) continue;
+    try {
+      option->add_result(settings[i].value);
+      option->run_callback();
+    } catch (const CLI::ParseError& error) {
+      base::fail(base::ExitCode::bad_input, "{}: {}: {}", settings[i].from, kind.key, error.what());
+    }
+  }
 }
 
 std::string help_of(const CLI::App& hone, const std::vector<std::string>& words) {

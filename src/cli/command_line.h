@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/settings.h"
+
 namespace hone::cli {
 
 struct CommandLine {
@@ -33,6 +35,10 @@ void finish_help(CLI::App& hone);
 
 // What is wrong with the words, in one line, with the nearest command or option that there is.
 std::string usage_problem(const CLI::App& hone, const CLI::ParseError& error);
+
+// Where an option of the command that was parsed is not given, the files of settings may say what
+// it is. Throws Error that names the file and its line, where the option cannot be that.
+void take_settings(CLI::App& hone, const std::vector<app::Setting>& settings);
 
 // ---- what is made of it
 std::string completion_script(const CLI::App& hone, const std::string& shell);  // bash, zsh or fish

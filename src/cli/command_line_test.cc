@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "cli/typed_words.h"
 
 namespace hone::cli {
 namespace {
@@ -12,33 +13,6 @@ using testing::AllOf;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
-
-// The words of an example, without what a shell would do with them.
-std::vector<std::string> words_of(const std::string& example) {
-  std::vector<std::string> words(1);
-  bool quoted = false;
-  for (const char c : example) {
-    if (c == '>') break;
-    if (c == '"') quoted = !quoted;
-    if (c == ' ' && !quoted)
-      words.emplace_back();
-    else if (c != '"')
-      words.back() += c;
-  }
-  std::erase(words, "");
-  return words;
-}
-
-std::string complaint(std::vector<std::string> words) {
-  const auto line = command_line();
-  std::reverse(words.begin(), words.end());
-  try {
-    line->app->parse(words);
-  } catch (const CLI::ParseError& error) {
-    return usage_problem(*line->app, error);
-  }
-  return "";
-}
 
 TEST(CommandLine, EveryCommandHasAnExampleThatParses) {
   const auto line = command_line();

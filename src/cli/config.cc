@@ -5,12 +5,12 @@
 
 #include "base/error.h"
 #include "cli/commands.h"
+#include "cli/results.h"
 #include "cli/streams.h"
 #include "text/table.h"
 
 namespace hone::cli {
 using namespace text;
-namespace {
 
 std::string config_text(const std::vector<app::Setting>& settings, const Screen& screen) {
   const auto& kinds = app::setting_kinds();
@@ -27,8 +27,6 @@ std::string config_text(const std::vector<app::Setting>& settings, const Screen&
          "An option wins over the environment, that over hone.toml in this folder or one above it, "
          "and that over ~/.config/hone/config.toml.\n";
 }
-
-}  // namespace
 
 int config(const ConfigCommand& command) {
   const auto result = app::config(std::filesystem::current_path());

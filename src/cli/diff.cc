@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/streams.h"
+#include "text/compare_text.h"
 #include "text/evaluation_text.h"
 #include "text/table.h"
 
@@ -99,8 +100,8 @@ std::string diff_text(const app::DiffResult& result, const Screen& screen) {
   if (a.evaluation || b.evaluation) out += "\n" + time_table(a, b, screen);
   if (compared)
     out += fmt::format("\nSide by side, {}: {} as fast (99 %: {} to {}).\n",
-                       core::sentence(compared->word, "b", "a"), format_ratio(1 / compared->ratio),
-                       format_ratio(1 / compared->interval.high),
+                       comparison_sentence("a", "b", compared->word),
+                       format_ratio(1 / compared->ratio), format_ratio(1 / compared->interval.high),
                        format_ratio(1 / compared->interval.low));
   return out;
 }

@@ -1,5 +1,6 @@
 #pragma once
-// `hone diff` as text.
+// `hone diff` as text: the difference of the sources, which evaluation each time is of, and the
+// times case by case. Pure; the screen decides on colours and width.
 #include <string>
 
 #include "app/diff.h"

@@ -7,7 +7,9 @@
 
 #include "base/error.h"
 #include "cli/commands.h"
+#include "cli/exit_code.h"
 #include "cli/progress.h"
+#include "cli/results.h"
 #include "cli/streams.h"
 #include "text/format.h"
 
@@ -36,6 +38,8 @@ std::string padded(const std::string& text, std::size_t width) {
   return text + std::string(text.size() < width ? width - text.size() : 1, ' ');
 }
 
+}  // namespace
+
 std::string doctor_text(const app::DoctorResult& result, const Screen& screen) {
   std::string out, section;
   for (const auto& check : result.checks) {
@@ -53,13 +57,11 @@ std::string doctor_text(const app::DoctorResult& result, const Screen& screen) {
   return out + "\n" + result.conclusion() + "\n";
 }
 
-}  // namespace
-
 int doctor(const Typed<app::DoctorRequest>& command) {
   Progress progress(command.json);
   const auto result = app::doctor(command, progress);
   put(command.json ? base::json_text(result) : doctor_text(result, screen_of(stdout)));
-  return static_cast<int>(result.can_judge() ? base::ExitCode::ok : base::ExitCode::environment);
+  return static_cast<int>(exit_code(result));
 }
 
 }  // namespace hone::cli

@@ -1,5 +1,6 @@
 #pragma once
-// A text changed by a person in the editor of their choice.
+// A text changed by a person in the editor of their choice. The editor is a program of theirs: it
+// gets this process's terminal, and this process waits for its end.
 #include <string>
 
 namespace hone::cli {

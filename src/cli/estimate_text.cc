@@ -2,15 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-
 #include "text/evaluation_text.h"
 #include "text/table.h"
 
 namespace hone::cli {
 using namespace text;
 
-std::string estimate_text(const app::RunEstimate& estimate) {
+std::string estimate_text(const app::RunEstimate& estimate, const Screen& screen) {
   using Align = Column::Align;
   Table table({{"role"},
                {"model"},
@@ -36,7 +34,7 @@ std::string estimate_text(const app::RunEstimate& estimate) {
   }
   table.add({"all", "", fmt::format("{:.0f}", calls), fmt::format("{:.0f}", tokens_in),
              fmt::format("{:.0f}", tokens_out), dollars(usd), dollars(most)});
-  std::string out = table.text(screen_of(stdout));
+  std::string out = table.text(screen);
   out += fmt::format(
       "{} Estimated for {}. Tokens of a role are of one call, those of all of the run. No model "
       "was asked, nothing was spent.\n",

@@ -22,6 +22,8 @@ int export_candidate(const ExportCommand& command) {
   request.candidate = command.words.back();
   Progress progress(command.json);
   const auto result = app::export_candidate(request, progress);
+  if (!result.warning.empty())
+    std::fprintf(stderr, "warning: %s\n", text::printable(result.warning).c_str());
   for (const auto& file : result.files)
     for (const auto& note : file.notes)
       std::fprintf(stderr, "note: %s: %s\n", text::printable(file.name).c_str(),

@@ -1,27 +1,36 @@
 // `hone learn`: see app/learn.h.
 #include "app/learn.h"
 
+#include <fmt/format.h>
+
 #include <cstdio>
 
 #include "base/error.h"
 #include "cli/commands.h"
+#include "cli/exit_code.h"
 #include "cli/progress.h"
+#include "cli/results.h"
 #include "cli/streams.h"
 #include "text/format.h"
 
 namespace hone::cli {
 using namespace text;
+
+std::string learned_text(const run::Learned& learned) {
+  std::string out;
+  for (const auto& finding : learned.findings)
+    out += fmt::format("{}  {}\n", finding.id, printable(finding.text));
+  return out +
+         fmt::format(
+             "{} findings, {} calls, {:.2f} dollars. `hone findings` lists, edits and deletes "
+             "them.\n",
+             learned.findings.size(), learned.spending.calls, learned.spending.usd);
+}
+
 namespace {
 
-using base::ExitCode;
-
 void print_learned(const run::Learned& learned) {
-  for (const auto& finding : learned.findings)
-    std::printf("%s  %s\n", finding.id.c_str(), printable(finding.text).c_str());
-  std::printf(
-      "%zu findings, %lld calls, %.2f dollars. `hone findings` lists, edits and deletes them.\n",
-      learned.findings.size(), static_cast<long long>(learned.spending.calls),
-      learned.spending.usd);
+  put(learned_text(learned));
   for (const auto& known : learned.known)
     std::fprintf(stderr, "known already: %s; --again digests it once more\n",
                  printable(known).c_str());
@@ -38,8 +47,7 @@ int learn(const Typed<app::LearnRequest>& command) {
     put_json(result);
   else
     print_learned(result.learned);
-  if (result.cancelled) return static_cast<int>(ExitCode::interrupted);
-  return static_cast<int>(result.learned.problems.empty() ? ExitCode::ok : ExitCode::not_accepted);
+  return static_cast<int>(exit_code(result));
 }
 
 }  // namespace hone::cli

@@ -1,5 +1,6 @@
 #pragma once
-// `hone log` as text.
+// `hone log` as text: a line for each evaluation, and how the next page is asked for. Pure; the
+// screen decides on colours and width.
 #include <string>
 
 #include "app/log.h"

@@ -12,9 +12,6 @@
 namespace hone::cli {
 namespace {
 
-using store::testing::a_candidate;
-using store::testing::a_task;
-using store::testing::an_evaluation;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -26,23 +23,8 @@ struct Asked {
   int limit = 20;
 };
 
-struct ArchiveToRead : ::testing::Test {
-  store::testing::Fixture f;
-  store::CandidateRecord seed = a_candidate("seed.cl"),
-                         child = a_candidate("child.cl", {seed.line.hash});
-  std::string accepted, wrong;
-
-  void SetUp() override {
-    record_task(f.archive, a_task());
-    record_candidate(f.archive, seed);
-    record_candidate(f.archive, child);
-    accepted = record_evaluation(f.archive, an_evaluation(a_task(), seed), "H200");
-    core::Evaluation evaluation = an_evaluation(a_task(), child);
-    evaluation.outcome = core::Outcome::wrong;
-    evaluation.geomean.reset();
-    evaluation.key.cases = {"prime"};
-    wrong = record_evaluation(f.archive, evaluation, "H200");
-  }
+struct ArchiveToRead : ::testing::Test, store::testing::TwoEvaluated {
+  Fixture& f = *this;
 
   static app::LogRequest request(const std::filesystem::path& archive, const Asked& asked) {
     app::LogRequest request;

@@ -262,7 +262,7 @@ std::function<int()> set_up_export(CLI::App& app) {
   app.add_option("--set", options->set, "NAME=VALUE for a tunable, instead of its default");
   app.add_flag("--force", options->force, "Overwrite files that hold something else");
   add_problems(app);
-  add_json(app, options->json);
+  add_place(app, *options, options->json, false);
   return [options] { return export_candidate(*options); };
 }
 
@@ -429,30 +429,6 @@ void add_help_commands(CommandLine& line) {
   });
   CLI::App* said = line.app->add_subcommand("version", "Print what --version prints")->group("");
   line.actions.emplace_back(said, [print] { return print(version_text() + "\n"); });
-}
-
-// Where an option was not given, the files of settings may say what it is.
-void take_settings(CLI::App& app, const std::vector<app::Setting>& settings) {
-  std::string path;
-  CLI::App* at = &app;
-  while (!at->get_subcommands().empty()) {
-    at = at->get_subcommands().front();
-    path += (path.empty() ? "" : " ") + at->get_name();
-  }
-  for (std::size_t i = 0; i < settings.size(); ++i) {
-    const auto& kind = app::setting_kinds()[i];
-    const bool is_for =
-        std::find(kind.commands.begin(), kind.commands.end(), path) != kind.commands.end();
-    if (!is_for || settings[i].value.empty()) continue;
-    CLI::Option* option = at->get_option_no_throw(kind.option);
-    if (option == nullptr || option->count() > 0) continue;
-    try {
-      option->add_result(settings[i].value);
-      option->run_callback();
-    } catch (const CLI::ParseError& error) {
-      base::fail(ExitCode::bad_input, "{}: {}: {}", settings[i].from, kind.key, error.what());
-    }
-  }
 }
 
 int run(int argc, char** argv) {

@@ -1,5 +1,6 @@
 #pragma once
-// The command line: a table of commands over the same functions that other front ends use.
+// The command line: a table of commands over the functions of app/, which other front ends use too.
+// What a command throws ends here, as a message and an exit code. Called once, on the first thread.
 namespace hone::cli {
 
 int main(int argc, char** argv);

@@ -1,34 +1,34 @@
 // `hone profile`: see app/profile.h.
 #include "app/profile.h"
 
+#include <fmt/format.h>
+
 #include <cstdio>
 
 #include "cli/commands.h"
+#include "cli/exit_code.h"
 #include "cli/failure.h"
 #include "cli/progress.h"
-#include "cli/report.h"
+#include "cli/results.h"
 #include "cli/streams.h"
 #include "text/evaluation_text.h"
 #include "text/profile_text.h"
 
 namespace hone::cli {
 using namespace text;
-namespace {
-
 using base::ExitCode;
 
-void print_profile(const app::ProfileResult& result) {
-  const Screen screen = screen_of(stdout);
-  if (!result.profile) {
-    put(evaluation_report(result.refusal, result.device, screen));
-    std::fputs("Only an accepted candidate is profiled.\n", stdout);
-    return;
-  }
-  put(profile_text(*result.profile, screen));
+std::string profiled_text(const app::ProfileResult& result, const Screen& screen) {
+  if (!result.profile)
+    return evaluation_report(result.refusal, result.device, screen) +
+           "Only an accepted candidate is profiled.\n";
+  std::string out = profile_text(*result.profile, screen);
   if (!result.id.empty())
-    std::printf("recorded as %s (`hone show %s` has every metric)\n", result.id.c_str(),
-                result.id.c_str());
+    out += fmt::format("recorded as {0} (`hone show {0}` has every metric)\n", result.id);
+  return out;
 }
+
+namespace {
 
 int profile_again(const ProfileCommand& command) {
   if (!command.task.empty() || command.energy || command.sanitize || !command.set.empty() ||
@@ -55,12 +55,9 @@ int profile(const ProfileCommand& command) {
                "a task's folder and a candidate are needed (or --again with a recorded profile)");
   Progress progress(command.json);
   const auto result = app::profile(command, progress);
-  if (command.json)
-    put_json(result);
-  else
-    print_profile(result);
+  put(command.json ? base::json_text(result) : profiled_text(result, screen_of(stdout)));
   if (result.not_recorded) return tell(*result.not_recorded);
-  return static_cast<int>(result.profile ? ExitCode::ok : exit_code(result.refusal.outcome));
+  return static_cast<int>(exit_code(result));
 }
 
 }  // namespace hone::cli

@@ -1,13 +1,13 @@
 // `hone recheck`: see app/recheck.h.
-#include "app/recheck.h"
-
 #include <fmt/format.h>
 
 #include <cstdio>
 
 #include "base/error.h"
 #include "cli/commands.h"
+#include "cli/exit_code.h"
 #include "cli/progress.h"
+#include "cli/results.h"
 #include "cli/streams.h"
 #include "text/evaluation_text.h"
 #include "text/table.h"
@@ -16,7 +16,6 @@ namespace hone::cli {
 using namespace text;
 namespace {
 
-using base::ExitCode;
 using Word = app::Recheck::Word;
 
 std::string table_of_times(const core::Evaluation& then, const core::Evaluation& now,
@@ -51,33 +50,23 @@ std::string key_changes(const core::EvaluationKey& then, const core::EvaluationK
   return out;
 }
 
-void print_recheck(const app::RecheckResult& result) {
-  const Screen screen = screen_of(stdout);
-  const Word word = result.verdict.word;
-  if (word == Word::not_accepted || word == Word::undecided)
-    put(evaluation_report(result.now, result.device, screen));
-  fmt::print("{}\n{}{}\n{}recorded as {}\n", printable(result.label),
-             table_of_times(result.then, result.now, screen), result.verdict.reason,
-             key_changes(result.then.key, result.now.key), result.id);
-}
-
-ExitCode code_of_recheck(Word word) {
-  return word == Word::not_accepted ? ExitCode::not_accepted
-         : word == Word::undecided  ? ExitCode::undecided
-         : word == Word::slower     ? ExitCode::slower
-                                    : ExitCode::ok;
-}
-
 }  // namespace
+
+std::string rechecked_text(const app::RecheckResult& result, const Screen& screen) {
+  const Word word = result.verdict.word;
+  const bool is_refused = word == Word::not_accepted || word == Word::undecided;
+  return (is_refused ? evaluation_report(result.now, result.device, screen) : "") +
+         fmt::format("{}\n{}{}{}\n{}recorded as {}\n", printable(result.label),
+                     is_refused ? "" : evidence_lines(result.now.evidence),
+                     table_of_times(result.then, result.now, screen), result.verdict.reason,
+                     key_changes(result.then.key, result.now.key), result.id);
+}
 
 int recheck(const Typed<app::RecheckRequest>& command) {
   Progress progress(command.json);
   const auto result = app::recheck(command, progress);
-  if (command.json)
-    put_json(result);
-  else
-    print_recheck(result);
-  return static_cast<int>(code_of_recheck(result.verdict.word));
+  put(command.json ? base::json_text(result) : rechecked_text(result, screen_of(stdout)));
+  return static_cast<int>(exit_code(result.verdict));
 }
 
 }  // namespace hone::cli

@@ -1,22 +1,25 @@
-#include "cli/report.h"
+// `hone report`: see app/report.h.
+#include "app/report.h"
+
+#include <iostream>
+
+#include "cli/commands.h"
+#include "cli/streams.h"
+#include "text/format.h"
 
 namespace hone::cli {
+using namespace text;
 
-base::ExitCode exit_code(core::Outcome outcome) {
-  switch (outcome) {
-    case core::Outcome::accepted:
-      return base::ExitCode::ok;
-    case core::Outcome::undecided:
-      return base::ExitCode::undecided;
-    default:
-      return base::ExitCode::not_accepted;
-  }
-}
-
-base::ExitCode worse(base::ExitCode a, base::ExitCode b) {
-  for (const auto code : {base::ExitCode::not_accepted, base::ExitCode::undecided})
-    if (a == code || b == code) return code;
-  return a;
+int report_run(const ReportCommand& command) {
+  const auto result = app::report_run(command);
+  if (command.json)
+    put_json(result);
+  else if (result.written.empty())
+    std::cout << result.markdown;
+  else
+    std::cout << "The report is in " << printable(result.written[0]) << ", its chart in "
+              << printable(result.written[1]) << "\n";
+  return 0;
 }
 
 }  // namespace hone::cli

@@ -100,10 +100,9 @@ std::string facts(const RunSummary& summary) {
   add("device", printable(summary.run.device_name));
   if (!summary.settings.strategy.empty()) add("strategy", printable(summary.settings.strategy));
   add("begun", format_time(summary.run.created));
-  add("state",
-      fmt::format("{}{}",
-                  run::told_state("research", summary.run.id, store::name_of(summary.run.state)),
-                  summary.run.note.empty() ? "" : ": " + printable(summary.run.note)));
+  add("state", printable(run::state_text(
+                   run::told_state("research", summary.run.id, store::name_of(summary.run.state)),
+                   summary.run.note)));
   if (const auto* evaluation = report::best_evaluation(summary)) {
     const auto times = report::times_as_fast(summary);
     std::string best = fmt::format(

@@ -1,5 +1,6 @@
 #pragma once
-// `hone runs RUN` of a run of models, as text.
+// `hone runs RUN` of a run of models, as text: its facts, its candidates and what was spent. Pure
+// but for the recorded baselines, which are read from the home folder.
 #include <string>
 
 #include "report/summary.h"

@@ -9,6 +9,7 @@
 #include "cli/runs.h"
 #include "report/summary_example.h"
 #include "report/summary_markdown.h"
+#include "run/run_lock.h"
 #include "run/tune.h"
 #include "store/tuning.h"
 
@@ -129,6 +130,19 @@ TEST_F(ResearchInTheArchive, IsToldEvenIfNothingCameOfIt) {
   EXPECT_EQ(base::probe(empty)["best"], nullptr);
   EXPECT_THAT(research_run_text(empty, {}), HasSubstr("killed"));
   EXPECT_THAT(listed(), HasSubstr("nothing accepted"));
+}
+
+TEST_F(ResearchInTheArchive, OfAResumedRunThatWasKilledTheStateIsASentence) {
+  store::ResearchRun begun;
+  begun.task = a_task().hash;
+  const std::string id = store::begin_run(f.archive, begun);
+  store::set_run_state(f.archive, id, store::RunState::running, std::string(run::resumed_note));
+  const auto resumed = report::load_summary(f.archive, id, true);
+  EXPECT_THAT(research_run_text(resumed, {}), HasSubstr("killed after it was resumed"));
+  EXPECT_THAT(summary_markdown(resumed, nullptr, ""), HasSubstr("killed after it was resumed"));
+  EXPECT_EQ(run::state_text("running", run::resumed_note), "running again, resumed");
+  EXPECT_EQ(run::state_text("finished", "the time is spent"), "finished: the time is spent");
+  EXPECT_EQ(run::state_text("killed", ""), "killed");
 }
 
 TEST_F(ResearchInTheArchive, CallsADigestByItsName) {

@@ -10,8 +10,9 @@
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/estimate_text.h"
+#include "cli/exit_code.h"
 #include "cli/progress.h"
-#include "cli/report.h"
+#include "cli/results.h"
 #include "cli/run_view.h"
 #include "cli/streams.h"
 #include "text/format.h"
@@ -35,31 +36,25 @@ std::string how_to_go_on(const run::RunSettings& settings, const std::string& ru
   return text + fmt::format("    hone resume {}\n", run);
 }
 
-ExitCode code_of(const app::RunDone& done, bool interrupted) {
+}  // namespace
+
+std::string run_done_text(const app::RunDone& done, const Screen& screen) {
   const run::RunResult& result = done.result;
-  if (result.state == store::RunState::away) return ExitCode::away;
-  if (result.state == store::RunState::stopped)
-    return interrupted ? ExitCode::interrupted : ExitCode::environment;
-  if (done.settings.budget.usd > 0 && result.status.spending.calls == 0)
-    base::fail(ExitCode::usage, "nothing was asked: {}. Allow more with --max-usd", result.stopped);
-  if (result.best) return ExitCode::ok;
-  return result.certification ? exit_code(result.certification->record.evaluation.outcome)
-                              : ExitCode::not_accepted;
+  std::string out = result_text(result, screen);
+  if (result.state == store::RunState::away)
+    out += how_to_go_on(done.settings, result.run);
+  else if (result.state == store::RunState::stopped)
+    out += fmt::format(
+        "Nothing that was answered or measured is lost. Go on with:\n    hone resume {}\n",
+        result.run);
+  return out;
 }
 
+namespace {
+
 int print(const app::RunDone& done, bool as_json, bool interrupted) {
-  const run::RunResult& result = done.result;
-  if (as_json) {
-    put_json(done);
-  } else {
-    put(result_text(result, screen_of(stdout)));
-    if (result.state == store::RunState::away)
-      put(how_to_go_on(done.settings, result.run));
-    else if (result.state == store::RunState::stopped)
-      fmt::print("Nothing that was answered or measured is lost. Go on with:\n    hone resume {}\n",
-                 result.run);
-  }
-  return static_cast<int>(code_of(done, interrupted));
+  put(as_json ? base::json_text(done) : run_done_text(done, screen_of(stdout)));
+  return static_cast<int>(exit_code(done, interrupted));
 }
 
 // Without a model there is still the tuner.
@@ -97,7 +92,7 @@ int run(const RunCommand& command) {
   if (command.dry_run) {
     Progress progress(command.json);
     const auto estimate = app::estimate(command, progress);
-    put(command.json ? base::json_text(estimate) : estimate_text(estimate));
+    put(command.json ? base::json_text(estimate) : estimate_text(estimate, screen_of(stdout)));
     return 0;
   }
   LiveView view(command.json);

@@ -6,10 +6,12 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "app/run.h"
 #include "base/json_probe.h"
 #include "store/test_support.h"
+#include "task/copy_task_example.h"
 
 namespace hone::cli {
 namespace {
@@ -105,9 +107,9 @@ struct EndOfARun : ::testing::Test {
     base::write_file_atomically(task.folder / "task.toml", "hone = 1\nname = \"copy\"\n");
     for (const char* behaviour : {"slow", "quick", "middle"})
       base::write_file_atomically(f.folder.path() / (std::string(behaviour) + ".fake"),
-                                  "/* hone 1\n[[launch]]\nkernel = \"run\"\ngrid = [1]\nblock = "
-                                  "[1]\nargs = [\"x\", \"y\"]\n*/\nkernel run(buffer, buffer) " +
-                                      std::string(behaviour) + "\n");
+                                  task::example::copy_plan +
+                                      ("kernel run(buffer, buffer) " + std::string(behaviour)) +
+                                      "\n");
   }
   ~EndOfARun() override { ::unsetenv("HONE_HOME"); }
 
@@ -207,6 +209,58 @@ TEST(WorkersOfARun, AreInItsStatus) {
   EXPECT_THAT(status_lines(status, {}), HasSubstr("7 waiting; squeue: no answer"));
   status.workers.reset();
   EXPECT_THAT(status_lines(status, {}), Not(HasSubstr("workers")));
+}
+
+// ---- the lines that a person watches
+
+struct StatusLines : ::testing::Test {
+  run::RunStatus status;
+  StatusLines() {
+    status.run = "r1f2e";
+    status.phase = "generation";
+    status.generation = 2;
+    status.candidates = 6, status.accepted = 3, status.failed = 1;
+  }
+  std::string lines(const text::Screen& screen = {}) const { return status_lines(status, screen); }
+};
+
+TEST_F(StatusLines, SayWhereARunIsAndWhatItSpent) {
+  EXPECT_EQ(lines(),
+            "run r1f2e  generation 2  6 candidates, 3 accepted, 1 not\n"
+            "best     none was accepted yet\n"
+            "spent    0.00 dollars, 0.00 minutes, 0 calls, 0 tokens in, 0 out\n");
+  status.phase = "certifying";
+  status.budget = {2.5, 10, 30, 60};
+  status.spending.calls = 4, status.spending.usd = 0.5;
+  status.spending.tokens_in = 1000, status.spending.tokens_out = 200;
+  EXPECT_THAT(
+      lines(),
+      AllOf(HasSubstr("run r1f2e  certifying  6 candidates"), HasSubstr("(30 may be written)"),
+            HasSubstr("spent    0.50 of 2.50 dollars, 0.00 of 60.00 minutes, 4 of 10 calls, "
+                      "1000 tokens in, 200 out\n")));
+}
+
+TEST_F(StatusLines, SetTheBestBesideTheSeedAndTheCeiling) {
+  status.best = 6;
+  status.best_seconds = 0.5e-3;
+  status.best_interval = {0.99, 1.01};
+  EXPECT_THAT(lines(),
+              AllOf(HasSubstr("best     00006  500 µs (±1.00 %)"), Not(HasSubstr("seed"))));
+  status.seed_seconds = 1e-3;
+  status.ceiling_fraction = 0.83;
+  status.ceiling = "memory";
+  EXPECT_THAT(lines(), HasSubstr("2.00× the seed  83.0 % of memory\n"));
+  status.seed_seconds = 0.4e-3;
+  EXPECT_THAT(lines(), Not(HasSubstr("the seed"))) << "it is no gain";
+}
+
+TEST_F(StatusLines, FitATerminalAndHideNothingThatMovesItsCursor) {
+  status.doing["writer 1"] = "is asked\x1b[2K" + std::string(200, 'x');
+  EXPECT_THAT(lines(), HasSubstr("writer 1 is asked\\x1b[2Kxxx"));
+  std::istringstream text(lines({.colours = false, .width = 40}));
+  int count = 0;
+  for (std::string line; std::getline(text, line); ++count) EXPECT_LE(line.size(), 45u) << line;
+  EXPECT_EQ(count, 4);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "cli/run_view.h"
 #include "cli/streams.h"
 #include "report/summary_markdown.h"
+#include "run/run_lock.h"
 #include "text/evaluation_table.h"
 #include "text/evaluation_text.h"
 #include "text/table.h"
@@ -91,8 +92,7 @@ std::string tuning_run_text(const app::TuningRunShown& shown, const Screen& scre
   add("candidate", printable(line.what));
   add("device", printable(line.device));
   add("begun", format_time(line.created));
-  add("state",
-      line.note.empty() ? line.state : fmt::format("{}: {}", line.state, printable(line.note)));
+  add("state", printable(run::state_text(line.state, line.note)));
   add("best",
       line.best ? fmt::format("{} at {}", format_seconds(*line.best), format_point(line.best_point))
                 : line.otherwise);

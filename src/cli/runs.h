@@ -1,5 +1,6 @@
 #pragma once
-// `hone runs` as text.
+// `hone runs` as text: the list of runs, and one tuning run with its points. Pure; the screen
+// decides on colours and width.
 #include <string>
 
 #include "app/runs.h"

@@ -7,7 +7,9 @@
 
 #include "base/error.h"
 #include "cli/commands.h"
+#include "cli/exit_code.h"
 #include "cli/progress.h"
+#include "cli/results.h"
 #include "cli/streams.h"
 #include "text/selftest_text.h"
 
@@ -24,6 +26,16 @@ std::string summary(const app::SelftestResult& result) {
       "{} undecided, because other programs kept this machine busy (try again when it is idle), {}",
       result.undecided, text);
 }
+
+}  // namespace
+
+std::string selftested_text(const app::SelftestResult& result, const Screen& screen) {
+  return selftest_text(result.lines, screen) +
+         fmt::format("{} specimens on {} {}: {}\n", result.shown, result.device.id,
+                     printable(result.device.name), summary(result));
+}
+
+namespace {
 
 int print_guards(const SelftestCommand& command) {
   const auto list = app::list_guards(command);
@@ -43,16 +55,8 @@ int selftest(const SelftestCommand& command) {
                "lists the guards");
   Progress progress(command.json);
   const auto result = app::selftest(command, progress);
-  if (command.json) {
-    put_json(result);
-  } else {
-    put(selftest_text(result.lines, screen_of(stdout)));
-    fmt::print("{} specimens on {} {}: {}\n", result.shown, result.device.id,
-               printable(result.device.name), summary(result));
-  }
-  return static_cast<int>(result.bad > 0         ? base::ExitCode::not_accepted
-                          : result.undecided > 0 ? base::ExitCode::undecided
-                                                 : base::ExitCode::ok);
+  put(command.json ? base::json_text(result) : selftested_text(result, screen_of(stdout)));
+  return static_cast<int>(exit_code(result));
 }
 
 }  // namespace hone::cli

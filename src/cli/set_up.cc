@@ -68,9 +68,10 @@ void add_place(CLI::App& app, app::CommonOptions& place, bool& json, bool with_d
   app.add_option("--archive", place.archive,
                  "The archive's file, instead of the one in the home folder");
   if (!with_device) return;
-  app.add_option(
-      "--device", place.device,
-      "Where to run: cuda:0, opencl:0, ... (hone doctor lists them; without it the best one here)");
+  app.add_option("--device", place.device,
+                 "Where to run: cuda:0, opencl:0, ... (hone doctor lists them; without it the "
+                 "first one of the "
+                 "candidate's language, and for Python the best one here)");
   app.add_flag("--unsafe", place.unsafe, "Run native code even where no sandbox can be had");
   app.add_option_function<double>(
          "--reference-limit",

@@ -1,5 +1,6 @@
 #pragma once
-// The standard streams as this process was given them: perhaps closed, perhaps on a full disk.
+// The standard streams as this process was given them: perhaps closed, perhaps on a full disk. A
+// result that could not be written must not end with exit code 0, so main() hands it over at last.
 
 #include <string>
 

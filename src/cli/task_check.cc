@@ -9,7 +9,9 @@
 #include "base/error.h"
 #include "base/words.h"
 #include "cli/commands.h"
+#include "cli/exit_code.h"
 #include "cli/progress.h"
+#include "cli/results.h"
 #include "cli/streams.h"
 #include "tables/problems.h"
 #include "task/candidate_loader.h"
@@ -20,28 +22,22 @@ namespace hone::cli {
 using namespace text;
 namespace {
 
-using base::ExitCode;
-
 std::string counted(const auto& things, std::string_view singular) {
   return base::counted(static_cast<std::int64_t>(things.size()), singular);
 }
 
-void print_checked_task(const app::TaskCheckResult& result) {
+}  // namespace
+
+std::string task_checked_text(const app::TaskCheckResult& result, const Screen& screen) {
   const core::Task& task = result.task;
-  if (!result.malformed.empty())
-    std::fprintf(stderr, "%s\n%s to fix\n",
-                 printable_lines(task::render_with_sources(result.malformed)).c_str(),
-                 counted(result.malformed, "mistake").c_str());
-  else if (task.external)
-    fmt::print(
-        "{} is well formed ({}, {}); it is external, so only its own evaluator can say whether "
-        "candidates are right\n",
-        printable(task.name), counted(task.cases, "case"), counted(task.external->seeds, "seed"));
-  else
-    fmt::print("{}", admission_text(task.name, result.admission, result.device, screen_of(stdout)));
+  if (!task.external) return admission_text(task.name, result.admission, result.device, screen);
+  return fmt::format(
+      "{} is well formed ({}, {}); it is external, so only its own evaluator can say whether "
+      "candidates are right\n",
+      printable(task.name), counted(task.cases, "case"), counted(task.external->seeds, "seed"));
 }
 
-void print_weak_problems(const app::WeakProblemsResult& result) {
+std::string weak_problems_text(const app::WeakProblemsResult& result, const Screen& screen) {
   Table table({{"problem"}, {""}, {"why"}});
   for (const auto& checked : result.problems) {
     for (const auto& sentence : checked.weak)
@@ -49,21 +45,25 @@ void print_weak_problems(const app::WeakProblemsResult& result) {
     if (!checked.refused.empty())
       table.add({printable(checked.problem), "refused", printable(checked.refused)});
   }
-  fmt::print(
+  return fmt::format(
       "{}{}: on {} KernelBench's own check takes what computes nothing, {} cannot be judged\n",
-      table.text(screen_of(stdout)), counted(result.problems, "problem"), result.weak,
-      result.refused);
+      table.text(screen), counted(result.problems, "problem"), result.weak, result.refused);
+}
+
+namespace {
+
+void print_checked_task(const app::TaskCheckResult& result) {
+  if (result.malformed.empty()) return put(task_checked_text(result, screen_of(stdout)));
+  std::fprintf(stderr, "%s\n%s to fix\n",
+               printable_lines(task::render_with_sources(result.malformed)).c_str(),
+               counted(result.malformed, "mistake").c_str());
 }
 
 int check_several(const Typed<app::TaskCheckRequest>& command) {
   Progress progress(command.json);
   const auto result = app::weak_problems(command.task, progress);
-  if (command.json)
-    put_json(result);
-  else
-    print_weak_problems(result);
-  return static_cast<int>(result.weak + result.refused == 0 ? ExitCode::ok
-                                                            : ExitCode::not_accepted);
+  put(command.json ? base::json_text(result) : weak_problems_text(result, screen_of(stdout)));
+  return static_cast<int>(exit_code(result));
 }
 
 }  // namespace
@@ -76,8 +76,7 @@ int task_check(const Typed<app::TaskCheckRequest>& command) {
     put_json(result);
   else
     print_checked_task(result);
-  if (!result.malformed.empty()) return static_cast<int>(ExitCode::bad_input);
-  return static_cast<int>(result.admitted() ? ExitCode::ok : ExitCode::not_accepted);
+  return static_cast<int>(exit_code(result));
 }
 
 }  // namespace hone::cli

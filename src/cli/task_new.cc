@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
+#include "cli/results.h"
 #include "cli/streams.h"
 #include "text/format.h"
 
@@ -40,16 +41,17 @@ std::string next_steps(const app::TaskNewRequest& request, const app::TaskNewRes
 
 }  // namespace
 
+std::string task_made_text(const app::TaskNewRequest& request, const app::TaskNewResult& result) {
+  std::string out;
+  for (const auto& file : result.files) out += fmt::format("wrote {}\n", printable(file.string()));
+  for (const auto& note : result.notes) out += fmt::format("note: {}\n", printable(note));
+  return out + next_steps(request, result);
+}
+
 int task_new(const Typed<app::TaskNewRequest>& command) {
   Progress progress(command.json);
   const auto result = app::new_task(command, progress);
-  if (command.json) {
-    put_json(result);
-  } else {
-    for (const auto& file : result.files) fmt::print("wrote {}\n", printable(file.string()));
-    for (const auto& note : result.notes) fmt::print("note: {}\n", printable(note));
-    fmt::print("{}", next_steps(command, result));
-  }
+  put(command.json ? base::json_text(result) : task_made_text(command, result));
   return static_cast<int>(base::ExitCode::ok);
 }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "cli/commands.h"
+#include "cli/results.h"
 #include "cli/streams.h"
 #include "text/format.h"
 #include "text/table.h"
@@ -42,20 +43,18 @@ std::string tools_table(const app::ToolsResult& result, const Screen& screen) {
 
 }  // namespace
 
+std::string tools_text(const app::ToolsResult& result, const Screen& screen) {
+  return tools_table(result, screen) +
+         "fired: advice in all profiles; shown: to designers; cited: by experiments. Of the cited "
+         "ones that came to an accepted kernel:\nright: it gained at least the low end of the "
+         "prediction (the middle, where the low end is below 1 %); weight: what that makes of its "
+         "gains in the order of advice;\ncovered: the gain was inside the interval. width: of its "
+         "intervals, mean; gained: mean.\n";
+}
+
 int tools(const Typed<app::ToolsRequest>& command) {
   const auto result = app::tools(command);
-  if (command.json) {
-    put_json(result);
-    return 0;
-  }
-  put(tools_table(result, screen_of(stdout)));
-  std::fputs(
-      "fired: advice in all profiles; shown: to designers; cited: by experiments. Of the cited "
-      "ones that came to an accepted kernel:\nright: it gained at least the low end of the "
-      "prediction (the middle, where the low end is below 1 %); weight: what that makes of its "
-      "gains in the order of advice;\ncovered: the gain was inside the interval. width: of its "
-      "intervals, mean; gained: mean.\n",
-      stdout);
+  put(command.json ? base::json_text(result) : tools_text(result, screen_of(stdout)));
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "cli/commands.h"
+#include "cli/exit_code.h"
 #include "cli/progress.h"
 #include "cli/streams.h"
 #include "cli/tune_report.h"
@@ -11,8 +12,6 @@
 namespace hone::cli {
 using namespace text;
 namespace {
-
-using base::ExitCode;
 
 // A search judges hundreds of points. Where steps cannot be rewritten in place, the cases of each
 // would drown what is said of the points.
@@ -24,12 +23,6 @@ class TuningProgress : public Progress {
   }
 };
 
-ExitCode code_of_tuning(const run::TuneResult& result) {
-  if (result.interrupted) return ExitCode::interrupted;
-  if (result.status.best_seconds) return ExitCode::ok;
-  return result.status.undecided > 0 ? ExitCode::undecided : ExitCode::not_accepted;
-}
-
 }  // namespace
 
 int tune(const Typed<app::TuneRequest>& command) {
@@ -39,7 +32,7 @@ int tune(const Typed<app::TuneRequest>& command) {
     put_json(result);
   else
     put(tune_report(result, screen_of(stdout)));
-  return static_cast<int>(code_of_tuning(result.tuning));
+  return static_cast<int>(exit_code(result.tuning));
 }
 
 }  // namespace hone::cli

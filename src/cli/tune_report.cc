@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/words.h"
+#include "text/compare_text.h"
 #include "text/evaluation_text.h"
 
 namespace hone::cli {
@@ -20,8 +21,8 @@ Speedup speedup(const store::ComparisonRecord& compared) {
 std::string in_words(const store::ComparisonRecord& compared) {
   const Speedup s = speedup(compared);
   return fmt::format("{} ({} as fast; 99 %: {} to {})",
-                     core::sentence(compared.word, "it", "the default"), format_ratio(s.middle),
-                     format_ratio(s.low), format_ratio(s.high));
+                     comparison_sentence("the default", "it", compared.word),
+                     format_ratio(s.middle), format_ratio(s.low), format_ratio(s.high));
 }
 
 }  // namespace

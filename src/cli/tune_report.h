@@ -1,5 +1,6 @@
 #pragma once
-// The result of a tuning run for a person.
+// The result of a tuning run for a person: the conclusion first, then what was tried, the
+// comparison with the default, and the certified winner. Pure.
 #include <string>
 
 #include "app/tune.h"

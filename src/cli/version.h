@@ -1,5 +1,6 @@
 #pragma once
-// Which hone this is. The values are in a file that the build writes (cmake/version.cmake).
+// Which hone this is. The values are in a file that the build writes (cmake/version.cmake), so that
+// a new commit compiles that file again and nothing else.
 
 namespace hone::cli {
 

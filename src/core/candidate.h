@@ -1,5 +1,6 @@
 #pragma once
-// One immutable source and its plan, known by the hash of its content.
+// One immutable source and its plan, known by the hash of its content: the same source is the same
+// candidate in every run and in every archive. Plain data.
 #include <cstdint>
 #include <optional>
 #include <string>

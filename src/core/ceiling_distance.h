@@ -1,5 +1,6 @@
 #pragma once
-// How far an evaluation is from the ceilings that were measured on its device. Pure functions.
+// How far an evaluation is from the ceilings that were measured on its device: what is left to gain
+// there without another algorithm. Pure functions.
 #include <optional>
 #include <string>
 

@@ -1,5 +1,6 @@
 #pragma once
-// What is known of a device without running anything on it.
+// What is known of a device without running anything on it, and what follows: its capabilities, the
+// clock that times it, the symbols that plans may use. Plain data and pure functions.
 #include <cstdint>
 #include <map>
 #include <string>
@@ -34,9 +35,9 @@ struct Capabilities {
 };
 Capabilities capabilities(const DeviceInfo& info);
 
-// The clock that times calls. Times by device events repeat within a percent; times by the host's
+// The clock that times calls. Times by device events repeat within a percent; times by the judge's
 // clock hold what the machine does beside the call, threads that are woken up above all.
-enum class ClockKind : std::uint8_t { device, host };
+enum class ClockKind : std::uint8_t { device, judge };
 ClockKind clock_of(const DeviceInfo& info);
 
 base::Bindings device_symbols(const DeviceInfo& info);

@@ -1,5 +1,7 @@
 #pragma once
-// Element types of tensors and scalars, and exact conversion to and from double.
+// Element types of tensors and scalars, and exact conversion to and from double. Rounding to half
+// and bfloat16 is done here and not by the processor, so that it is the same on every machine. Pure
+// functions.
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -22,9 +22,9 @@ enum class Outcome : std::uint8_t {
   cheating,
   below_floor,
   rejected,
-  // The judge could not tell: other programs kept the machine busy, or the candidate could not be
-  // observed. Neither accepted nor convicted: it is recorded, stands for nothing, and is judged
-  // again the next time it is asked for.
+  // A guard that goes by the clock was broken while other programs used the machine, or the
+  // candidate could not be observed: so neither accepted nor convicted. It is recorded, stands for
+  // nothing, and is judged again the next time it is asked for.
   undecided
 };
 std::string_view name_of(Outcome outcome);
@@ -51,7 +51,7 @@ struct Metric {
 struct Evidence {
   std::string guard;     // the guard that spoke: "canary", "tolerance", ...; "" for none
   int row = 0;           // of the list in docs/trust.md; 0: none
-  bool convicts = true;  // the outcome rests on it; false: a label
+  bool convicts = true;  // the outcome rests on it, undecided too; false: a label
   std::string case_name;
   std::string text;  // complete sentences with the figures and the thresholds
 };
@@ -63,8 +63,10 @@ struct Interval {
 struct CaseResult {
   std::string name;
   bool timed = false;
-  std::vector<double> samples;       // seconds of device span, in order
-  std::vector<double> wall_samples;  // seconds of host wall time
+  // Seconds by which the case is judged, in order: the device's span of the launches on a GPU, the
+  // judge's clock on a CPU and for candidates in Python.
+  std::vector<double> samples;
+  std::vector<double> wall_samples;  // seconds by the judge's clock
   double median = 0;
   Interval interval;  // 95 % on the median
   double wall_median = 0;

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "core/device_info.h"
-
 namespace hone::core {
 
 using base::Diagnostic;
@@ -23,26 +21,6 @@ base::Bindings device_symbols(std::int64_t sm_count, std::int64_t warp_size,
           {"shared_per_block", shared_per_block},
           {"l2_bytes", l2_bytes},
           {"max_threads", max_threads}};
-}
-
-base::Bindings device_symbols(const DeviceInfo& info) {
-  return device_symbols(info.sm_count, info.warp_size, info.shared_per_block, info.l2_bytes,
-                        info.max_threads);
-}
-
-Capabilities capabilities(const DeviceInfo& info) {
-  const bool cpu = info.is_cpu;
-  return {.native_code = cpu, .device_clock = !cpu, .queues_work = !cpu, .records_kernels = !cpu};
-}
-
-ClockKind clock_of(const DeviceInfo& info) {
-  return capabilities(info).device_clock ? ClockKind::device : ClockKind::host;
-}
-
-bool can_run(Language language, const DeviceInfo& info) {
-  return language == info.language ||
-         (language == Language::python &&
-          (info.language == Language::cuda || (info.language == Language::opencl && info.is_cpu)));
 }
 
 bool has_operations(const Plan& plan) {

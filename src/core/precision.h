@@ -1,5 +1,6 @@
 #pragma once
-// Classes of precision: problems given as a torch module are solved in one or several of them.
+// Classes of precision: problems given as a torch module are solved in one or several of them, and
+// each is beside torch's time in the same class. Pure functions.
 #include <algorithm>
 #include <array>
 #include <string_view>

@@ -1,7 +1,5 @@
 #include "core/stats.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -98,25 +96,10 @@ std::string_view name_of(Comparison comparison) {
       return "slower";
     case Comparison::same:
       return "same";
-    default:
-      return "cannot tell";
+    case Comparison::cannot_tell:
+      break;
   }
-}
-
-std::string sentence(Comparison comparison, std::string_view b, std::string_view a) {
-  switch (comparison) {
-    case Comparison::faster:
-      return fmt::format("{} is faster than {}", b, a);
-    case Comparison::slower:
-      return fmt::format("{} is slower than {}", b, a);
-    case Comparison::same:
-      return fmt::format("{} takes the same time as {}", b, a);
-    default:
-      return fmt::format(
-          "it cannot be told whether {} is faster than {} (an idle machine, or `hone compare` with "
-          "more --max-seconds or another --margin, may tell)",
-          b, a);
-  }
+  return "cannot tell";
 }
 
 Comparison word_for(const Interval& ratio, double margin) {

@@ -1,5 +1,6 @@
 #pragma once
-// The statistics of the clock. Pure functions; distribution-free where that is possible.
+// The statistics of the clock: intervals from samples, and what an interval on a ratio lets one
+// say. Pure functions; distribution-free where that is possible.
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -21,11 +22,10 @@ double student_t_995(std::int64_t degrees);
 double student_t_999(std::int64_t degrees);
 
 enum class Comparison : std::uint8_t { faster, slower, same, cannot_tell };
+// The word of tables, of --json and of the archive: "cannot tell" with a blank. (The exit code of
+// the same meaning is named cannot_tell.)
 std::string_view name_of(Comparison comparison);
 void describe(base::Fields& fields, Comparison& comparison);
-// "B is faster than A", "B takes the same time as A", "it cannot be told whether B is faster than A
-// (...)", with what may tell.
-std::string sentence(Comparison comparison, std::string_view b, std::string_view a);
 
 // The word for an interval on the ratio time(b) / time(a), given the margin.
 Comparison word_for(const Interval& ratio, double margin);

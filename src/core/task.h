@@ -1,5 +1,6 @@
 #pragma once
-// A task as loaded and checked: plain data. Loading and complaining is the task module's work.
+// A task as loaded and checked: what is to be computed, on which sizes, how exactly, and the code
+// that says what is right. Plain data; loading and complaining is the task module's work.
 #include <cstdint>
 #include <filesystem>
 #include <map>

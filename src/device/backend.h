@@ -1,5 +1,6 @@
 #pragma once
-// What a vendor's library has to offer to take part. device.cc holds the table of all backends.
+// What a vendor's library has to offer to take part: one row of functions, whatever the library is.
+// device.cc holds the table of all backends; the rows are constants.
 #include "device/device.h"
 #include "device/tensor_ops.h"
 

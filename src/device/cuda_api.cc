@@ -17,6 +17,8 @@ struct Loader {
   std::string missing;
 
   template <typename F>
+  // What is needed is there in every driver that Hone supports; what is wanted belongs to newer
+  // ones, and is null in others.
   void need(F*& function, const char* symbol) {
     want(function, symbol);
     if (function == nullptr && missing.empty()) missing = symbol;

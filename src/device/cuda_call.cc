@@ -1,5 +1,5 @@
-// One call of a candidate: prepare (map memory, encode arguments) and go (preparation, launches,
-// clocks).
+// One call of a candidate: prepare() maps memory and encodes arguments; go() does what comes before
+// launches (cuda_before_launches.h), launches, and reads the clocks.
 #include <fmt/format.h>
 #include <set>
 
@@ -23,6 +23,8 @@ double now() {
 base::Result<bool> CudaDevice::prepare(const CallRequest& request) {
   session_.make_current();
   ready_ = false;
+  // After a fault on the device every call of the context fails; only a new process gets a new
+  // context.
   if (!lost_.empty()) return base::Failure{lost_};
   if (module_ == nullptr) return base::Failure{std::string("no image has been loaded")};
   drop_private();
@@ -46,6 +48,7 @@ base::Result<bool> CudaDevice::prepare(const CallRequest& request) {
     if (request.flush) span(i);
   }
   if (prepared_.empty()) return base::Failure{std::string("there is nothing to launch")};
+  // The first launch of each is marked, and with it the number goes.
   std::set<int> to_mark(request.marked.begin(), request.marked.end());
   for (auto& launch : prepared_) launch.marked = to_mark.erase(launch.launch) > 0;
   flush_ = request.flush;
@@ -77,6 +80,7 @@ std::string CudaDevice::addresses_of(const CallRequest& request, const BindingSe
   Steps step;
   for (std::size_t i = 0; i < set.size(); ++i) {
     const std::uint64_t room = blocks_.bytes(set[i].block);
+    // Without an addition, which could overflow.
     if (set[i].offset > room || buffers[i].bytes > room - set[i].offset)
       return fmt::format("buffer '{}' reaches past its block", buffers[i].name);
     Address address = blocks_.address(set[i].block) + set[i].offset;
@@ -217,11 +221,11 @@ std::string CudaDevice::prepare_launch(const core::ResolvedLaunch& launch,
 // ---- go
 
 void CudaDevice::begin_call(std::size_t index, Steps& step) {
-  if (flush_) preparation_.scrub_and_flush(most_local_, step);
+  if (flush_) before_launches_.scrub_and_flush(most_local_, step);
   // Profilers and sanitizers serialise everything; there is nothing to hold for. A recorded launch
   // takes the host some times as long. Calls after the first are queued while that one runs.
   if (index == 0 && private_.empty())
-    preparation_.hold_for(static_cast<int>(prepared_.size()) * (record_ ? 4 : 1), step);
+    before_launches_.hold_for(static_cast<int>(prepared_.size()) * (record_ ? 4 : 1), step);
   step("recording an event", api_.event_record(spans_[index].start, session_.stream()));
 }
 
@@ -288,7 +292,7 @@ CallReport CudaDevice::go() {
     if (!copy.starts_unset)
       step("copying inputs into memory of its own",
            api_.copy_on_device(copy.copy, copy.from, copy.bytes, session_.stream()));
-  preparation_.reset_persisting(step);
+  before_launches_.reset_persisting(step);
   begin_call(0, step);
   if (!step.error().empty()) {
     report.error = "before the call: " + step.error();
@@ -300,14 +304,15 @@ CallReport CudaDevice::go() {
   if (record_) record_queued_ = recording_time();
   const std::size_t last = flush_ ? prepared_.back().set : 0;
   end_call(last, step);
-  if (flush_) preparation_.ask_whether_written(step);
+  if (flush_) before_launches_.ask_whether_written(step);
   while (begin == 0) {
     const Result result = api_.event_query(spans_.front().start);
     begin = now();
     if (result == error_not_ready) begin = 0;
   }
+  // Returns when all of the call is over, or with the fault that ended it.
   const Result result = api_.stream_synchronize(session_.stream());
-  report.wall_seconds = now() - begin;
+  report.runner_seconds = now() - begin;
   if (record_) record_end_ = recording_time();
   if (result != success) {
     if (!one_by_one_ || report.error.empty())
@@ -318,7 +323,7 @@ CallReport CudaDevice::go() {
     return report;
   }
   report.device_seconds = timed_seconds(last + 1, step);
-  if (preparation_.was_written() && report.error.empty())
+  if (before_launches_.was_written() && report.error.empty())
     report.error = "memory of the runner's own was written: a kernel may write to its buffers only";
   for (const auto& copy : private_)
     if (!copy.starts_unset)

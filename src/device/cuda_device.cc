@@ -30,7 +30,7 @@ CudaDevice::CudaDevice(const core::DeviceInfo& info)
       api_(session_.api()),
       limits_(limits_of(session_)),
       blocks_(session_),
-      preparation_(session_, info.l2_bytes) {
+      before_launches_(session_, info.l2_bytes) {
   span(0);
 }
 
@@ -43,6 +43,7 @@ CudaDevice::~CudaDevice() {
       if (event != nullptr) (void)api_.event_destroy(event);
 }
 
+// Events are made once and used again.
 CudaDevice::Span& CudaDevice::span(std::size_t index) {
   while (spans_.size() <= index) {
     Span& made = spans_.emplace_back();
@@ -68,6 +69,8 @@ base::Result<std::vector<KernelInfo>> CudaDevice::load(const std::string& image,
   return infos;
 }
 
+// Also called before every call of an image with data of its own, so that nothing in it outlives a
+// call.
 std::string CudaDevice::load_module() {
   unload_module();
   char log[4096] = {};
@@ -134,6 +137,7 @@ std::string CudaDevice::describe(const std::string& name, Kernel& kernel) {
   return step.error();
 }
 
+// For a message: what a plan may have meant.
 std::string CudaDevice::kernels_in_module() {
   unsigned count = 0;
   if (api_.module_function_count == nullptr || api_.module_functions == nullptr ||

@@ -4,7 +4,7 @@
 #include <map>
 #include <memory>
 
-#include "device/cuda_call_preparation.h"
+#include "device/cuda_before_launches.h"
 #include "device/cuda_launch.h"
 #include "device/cuda_memory.h"
 #include "device/cuda_session.h"
@@ -81,7 +81,7 @@ class CudaDevice : public Device {
   const Driver& api_;
   LaunchLimits limits_;
   ImportedBlocks blocks_;
-  CallPreparation preparation_;
+  BeforeLaunches before_launches_;
   std::vector<Span> spans_;  // made when they are first needed
 
   std::string image_;

@@ -25,6 +25,8 @@ std::string cluster_complaint(const core::ResolvedLaunch& launch, const core::Di
   return {};
 }
 
+// The driver would refuse all of this too, with one word ("invalid argument"); here it is said
+// which number is wrong and what it may be.
 std::string complaint_without_name(const core::ResolvedLaunch& launch, const KernelInfo& kernel,
                                    const KernelLimits& more, const LaunchLimits& limits) {
   for (int i = 0; i < 3; ++i) {
@@ -47,6 +49,7 @@ std::string complaint_without_name(const core::ResolvedLaunch& launch, const Ker
         "block {} has more than the {} threads this kernel can run with ({} registers a thread; "
         "see __launch_bounds__)",
         text_of(launch.block), kernel.max_threads, kernel.registers);
+  // The driver may not have told, which is -1.
   const std::int64_t fixed = std::max<std::int64_t>(kernel.shared_bytes, 0);
   if (launch.shared < 0 || launch.shared > limits.shared_per_block - fixed)
     return fmt::format(

@@ -14,6 +14,8 @@ constexpr std::size_t places = 16;
 
 }  // namespace
 
+// Exported as a descriptor: the judge allocates, and the runner maps the same memory without a
+// copy.
 AllocationProperties exportable_on(DeviceHandle device) {
   AllocationProperties properties{};
   properties.type = allocation_pinned;
@@ -71,6 +73,8 @@ void ImportedBlocks::forget(std::size_t keep) {
   }
 }
 
+// Failures are passed over: this is the end of these blocks, and a lost context fails at every step
+// of it.
 void ImportedBlocks::drop() {
   (void)unmap_all();
   forget(0);
@@ -90,6 +94,7 @@ std::string ImportedBlocks::map(const std::vector<int>& wanted, bool fresh) {
       total += bytes(block);
     }
   if (missing.empty()) return {};
+  // In a random order too, so that no buffer's place follows from another's.
   std::shuffle(missing.begin(), missing.end(), dice_);
 
   Steps step;
@@ -109,6 +114,7 @@ std::string ImportedBlocks::map(const std::vector<int>& wanted, bool fresh) {
   }
   const AccessDescription access = full_access(session_.device());
   step("making the blocks accessible", api.mem_set_access(first, total, &access, 1));
+  // Ranges that are mapped now must stay; beyond them the oldest go first.
   forget(std::max(ranges_kept, in_use_));
   return step.error();
 }

@@ -61,6 +61,7 @@ double below(double high, DType dtype) {
   }
 }
 
+// The same draws as on the host (device/host_fill.cc).
 Recipe recipe_for(const DrawRequest& request) {
   const bool normal = request.kind == core::DrawKind::normal;
   Recipe recipe{
@@ -90,6 +91,7 @@ std::uint64_t nan_bits(DType dtype) {
   }
 }
 
+// The finaliser of splitmix64: every bit of the key and of the sum changes half of the result's.
 std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
@@ -143,6 +145,8 @@ class CudaTensorOps : public TensorOps {
     const AccessDescription access = full_access(session_.device());
     const std::string doing = fmt::format("allocating {} bytes", memory.bytes);
     check(api_.mem_create(&memory.handle, memory.bytes, &properties, 0), doing);
+    // Exported memory is allocated and mapped in steps, and each step that was done is undone where
+    // a later one fails.
     const bool mapped = api_.address_reserve(&memory.address, memory.bytes, 0, 0, 0) == success &&
                         api_.mem_map(memory.address, memory.bytes, 0, memory.handle, 0) == success;
     const Result result = mapped ? api_.mem_set_access(memory.address, memory.bytes, &access, 1)

@@ -53,6 +53,8 @@ void add_headers(const fs::path& folder, std::vector<std::string>& folders) {
 
 }  // namespace
 
+// In this order: what the user's variables and the usual folder have, what the loader finds by
+// name, what Python wheels brought along.
 std::vector<std::string> nvrtc_places() {
   constexpr const char* names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
   std::vector<std::string> places;

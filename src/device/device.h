@@ -80,8 +80,8 @@ struct CallReport {
   // First launch's start to last launch's end, by the device's clock; of calls with flushes in
   // between, the sum.
   double device_seconds = 0;
-  double wall_seconds =
-      0;  // by the runner's clock, from just before the first launch to everything finished
+  // By the runner's clock, from just before the first launch to everything finished.
+  double runner_seconds = 0;
 };
 
 class Device {
@@ -96,8 +96,10 @@ class Device {
   virtual int import_block(base::Fd fd, std::uint64_t bytes) = 0;  // throws Error
   virtual void drop_blocks() = 0;
 
-  // A call in two steps, so that nothing but the call itself lies between "go" and "done": prepare
-  // maps memory and encodes arguments.
+  // A call in two steps, so that little but the call itself lies between "go" and "done": prepare
+  // maps memory and encodes arguments. On CUDA go() also resets persisting lines of the L2, scrubs
+  // and flushes, and holds the stream while launches are queued; the device's events, which give
+  // device_seconds, stand round the launches alone.
   virtual base::Result<bool> prepare(const CallRequest& request) = 0;
   virtual CallReport go() = 0;
 

@@ -166,7 +166,7 @@ class FakeDevice : public Device {
       }
     report.ok = report.error.empty();
     report.device_seconds = device * 1e-9;
-    report.wall_seconds = wall * 1e-9;
+    report.runner_seconds = wall * 1e-9;
     return report;
   }
 

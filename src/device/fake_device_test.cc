@@ -166,7 +166,7 @@ TEST_F(Fake, ReportsTheTimesItWasTold) {
   load("copy ns=2000000 wall=3000000");
   const CallReport report = call();
   EXPECT_DOUBLE_EQ(report.device_seconds, 0.002);
-  EXPECT_DOUBLE_EQ(report.wall_seconds, 0.003);
+  EXPECT_DOUBLE_EQ(report.runner_seconds, 0.003);
   load("copy ns=1000000 jitter=0.1");
   const double first = call().device_seconds, second = call().device_seconds;
   EXPECT_NE(first, second);

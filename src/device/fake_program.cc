@@ -17,6 +17,8 @@ struct Word {
   std::string_view word;
   Value value = Value::none;
 };
+// What a kernel of the fake can do: compute something right or wrong, misbehave in one way, or take
+// a time that is written down.
 constexpr Word words[] = {{"copy"},
                           {"scale", Value::real},
                           {"zeros"},

@@ -25,6 +25,7 @@ int HostBlocks::import(base::Fd fd, std::uint64_t bytes) {
   struct stat about {};
   if (::fstat(fd.get(), &about) != 0)
     base::fail(base::ExitCode::environment, "cannot import a memory block: {}", base::errno_text());
+  // Reading past a file's end is a SIGBUS, which would look like the candidate's crash.
   if (static_cast<std::uint64_t>(about.st_size) < bytes)
     base::fail(base::ExitCode::environment, "a memory block of {} bytes was announced with {}",
                about.st_size, bytes);
@@ -74,6 +75,7 @@ bool HostBlocks::move_away(Imported& block) {
   return true;
 }
 
+// Null for what lies outside: block and offset come with a request, and bytes with the plan.
 unsigned char* HostBlocks::address(const BufferBinding& binding, std::uint64_t bytes) const {
   if (binding.block < 0 || static_cast<std::size_t>(binding.block) >= blocks_.size())
     return nullptr;

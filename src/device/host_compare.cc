@@ -136,6 +136,8 @@ struct Integers {
   double error_at(std::uint64_t at, double scale) const {
     const std::int64_t value = core::load_as_integer(dtype, actual + at * core::size_of(dtype)),
                        truth = expected[at];
+    // Unsigned, because the difference of two 64-bit integers may not fit in one; it wraps to the
+    // right value.
     const auto low = static_cast<std::uint64_t>(std::min(value, truth)),
                high = static_cast<std::uint64_t>(std::max(value, truth));
     return scaled(static_cast<double>(high - low), static_cast<double>(value),
@@ -159,6 +161,8 @@ struct Integers {
 };
 
 template <typename T>
+// In pieces whose sums are added in order, whatever number of threads there is: the same values
+// give the same scale on every machine.
 double rms_of_finite(const T* expected, std::uint64_t elements) {
   struct Sum {
     double squares = 0;

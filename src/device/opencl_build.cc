@@ -77,6 +77,7 @@ KernelParameter parameter_of(cl_kernel kernel, cl_uint index,
   return parameter;
 }
 
+// Asked of the build and kept in the image: a program made from a binary does not tell them.
 std::vector<KernelInfo> kernels_of(cl_program program,
                                    const std::map<std::string, std::string>& typedefs) {
   cl_uint count = 0;
@@ -120,6 +121,7 @@ std::string binary_of(cl_program program) {
 BuildResult build_opencl(const BuildRequest& request) {
   if (request.source.find_first_not_of(" \t\r\n") == std::string::npos)
     return {.log = request.name + ": the source is empty"};
+  // Drivers differ in where they think such a source ends.
   if (request.source.find('\0') != std::string::npos)
     return {.log = request.name + ": the source is not text (it has zero bytes)"};
   const OpenClPlace place = opencl_device(request.device_id);

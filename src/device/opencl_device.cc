@@ -156,6 +156,8 @@ void OpenClRunnerDevice::forget_call() {
   copies_.clear();
 }
 
+// A buffer over the judge's memory, without a copy; or over memory of its exact size, so that a
+// checker sees what reaches past it.
 base::Result<cl_mem> OpenClRunnerDevice::buffer_at(const core::ResolvedBuffer& buffer,
                                                    const BufferBinding& binding, bool in_private) {
   ClBuffer& made = buffers_[{binding.block, binding.offset, buffer.bytes}];
@@ -191,6 +193,7 @@ base::Result<bool> OpenClRunnerDevice::prepare(const CallRequest& request) {
     if (launch.plan_index == request.skip_launch) continue;
     auto encoded = encode_launch(launch, kernels_);
     if (!encoded) return base::Failure{encoded.error()};
+    // Asked here, so that the message says which launch it is and how much there is.
     if (const auto local = local_bytes(*encoded);
         local > static_cast<std::uint64_t>(info_.shared_per_block))
       return base::Failure{
@@ -222,6 +225,7 @@ base::Result<bool> OpenClRunnerDevice::prepare(const CallRequest& request) {
 std::string OpenClRunnerDevice::enqueue(const EncodedLaunch& launch,
                                         const std::vector<cl_mem>& buffers, ClEvent* event) {
   const cl_kernel kernel = launch.kernel->kernel.get();
+  // For every launch anew: one kernel may be launched several times with other arguments.
   for (cl_uint index = 0; index < launch.args.size(); ++index) {
     const EncodedArg& arg = launch.args[index];
     const void* value =
@@ -247,6 +251,7 @@ std::string OpenClRunnerDevice::enqueue_all(ClEvent& first, ClEvent& last) {
   std::size_t done = 0;
   for (const auto& buffers : sets_)
     for (const EncodedLaunch& launch : launches_) {
+      // A single launch is the last one, and both its times are asked of it.
       ClEvent* event = ++done == total ? &last : done == 1 ? &first : nullptr;
       if (std::string error = enqueue(launch, buffers, event); !error.empty()) return error;
     }
@@ -284,8 +289,9 @@ CallReport OpenClRunnerDevice::go() {
   ClEvent first, last;
   const auto start = std::chrono::steady_clock::now();
   report.error = enqueue_all(first, last);
+  // Also where queueing failed: what was queued before must be over when the call is.
   const cl_int finished = opencl().Finish(queue_.get());
-  report.wall_seconds =
+  report.runner_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   if (report.error.empty() && finished != CL_SUCCESS)

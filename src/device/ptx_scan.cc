@@ -9,6 +9,8 @@ bool is_in_name(char c) {
          ((c | 32) >= 'a' && (c | 32) <= 'z');
 }
 
+// As much of PTX as tells statements apart: the text is a compiler's, so nothing is checked, but a
+// hostile source can make it odd, so nothing is read past its end.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}

@@ -1,5 +1,6 @@
 #pragma once
-// Names, expressions and numbers of a plan as C++. Pure functions.
+// Names, expressions and numbers of a plan as C++. Whatever a plan calls a thing becomes a valid
+// name, and a number keeps its bits. Pure functions.
 #include <functional>
 #include <string>
 #include <vector>

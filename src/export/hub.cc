@@ -118,6 +118,53 @@ std::string package_name(const std::string& function) {
   return name;
 }
 
+// The gaps of the C++ that lies between torch's tensors and the launcher.
+void fill_cpp_gaps(Gaps& gaps, const Exporting& exporting, const TorchSignature& signature) {
+  std::string symbols;
+  std::vector<std::string> names, parameters;
+  for (const auto& symbol : exporting.symbols) {
+    symbols += fmt::format("  [[maybe_unused]] const int64_t {} = {};\n", cpp_name(symbol),
+                           in_cpp(exporting, signature, symbol));
+    names.push_back(cpp_name(symbol));
+  }
+  for (const auto& input : signature.inputs)
+    parameters.push_back("const at::Tensor& " + cpp_name(input.name));
+  const std::vector<std::string> results(signature.outputs.size(), "at::Tensor");
+  gaps["cpp_about"] = common_gaps(exporting).at("about");
+  gaps["cpp_parameters"] = joined(parameters, ", ");
+  gaps["cpp_type"] =
+      results.size() == 1 ? "at::Tensor" : "std::tuple<" + joined(results, ", ") + ">";
+  gaps["dimension_checks"] = dimension_checks(signature);
+  gaps["symbols"] = symbols;
+  gaps["size_names"] = joined(names, ", ");
+  gaps["tensors"] = tensor_lines(signature);
+  gaps["launcher_arguments"] = launcher_arguments(exporting);
+  gaps["cpp_result"] = cpp_result(signature);
+  gaps["first"] = cpp_name(signature.inputs.front().name);
+}
+
+// The project around the launcher: each of its files is a template with the same gaps.
+std::vector<ExportedFile> project_files(const std::string& name, const Gaps& gaps) {
+  const std::pair<const char*, std::string> templates[] = {
+      {"build.toml", "build.toml"},
+      {"flake.nix", "flake.nix"},
+      {"README.md", "README.md"},
+      {"wrapper.cpp", "csrc/" + name + "_tensors.cpp"},
+      {"binding.cpp", "torch-ext/torch_binding.cpp"},
+      {"binding.h", "torch-ext/torch_binding.h"},
+      {"package.py", "torch-ext/" + name + "/__init__.py"},
+      {"plain.cmake", "plain/CMakeLists.txt"},
+      {"plain_registration.h", "plain/registration.h"},
+      {"plain_ops.py", "plain/_ops.py.in"}};
+  std::vector<ExportedFile> files;
+  for (const auto& [resource, file] : templates)
+    files.push_back({file, filled(std::string("export/hub/") + resource, gaps), {}});
+  files.front().notes = {
+      "the project was not built by kernel-builder; plain/CMakeLists.txt builds it for one machine "
+      "without it"};
+  return files;
+}
+
 }  // namespace
 
 std::vector<ExportedFile> export_hub(const Exporting& given) {
@@ -135,51 +182,14 @@ std::vector<ExportedFile> export_hub(const Exporting& given) {
                      ? "(ops." + name + "(" + gaps["parameters"] + "),)"
                      : "ops." + name + "(" + gaps["parameters"] + ")";
   gaps["helpers"] = plan.helpers(gaps.at("fake"));
-  std::string symbols;
-  std::vector<std::string> names, parameters, results;
-  for (const auto& symbol : exporting.symbols) {
-    symbols += fmt::format("  [[maybe_unused]] const int64_t {} = {};\n", cpp_name(symbol),
-                           in_cpp(exporting, signature, symbol));
-    names.push_back(cpp_name(symbol));
-  }
-  for (const auto& input : signature.inputs)
-    parameters.push_back("const at::Tensor& " + cpp_name(input.name));
-  for (std::size_t i = 0; i < signature.outputs.size(); ++i) results.emplace_back("at::Tensor");
-  gaps["cpp_about"] = common_gaps(exporting).at("about");
-  gaps["cpp_parameters"] = joined(parameters, ", ");
-  gaps["cpp_type"] =
-      results.size() == 1 ? "at::Tensor" : "std::tuple<" + joined(results, ", ") + ">";
-  gaps["dimension_checks"] = dimension_checks(signature);
-  gaps["symbols"] = symbols;
-  gaps["size_names"] = joined(names, ", ");
-  gaps["tensors"] = tensor_lines(signature);
-  gaps["launcher_arguments"] = launcher_arguments(exporting);
-  gaps["cpp_result"] = cpp_result(signature);
-  gaps["first"] = cpp_name(signature.inputs.front().name);
+  fill_cpp_gaps(gaps, exporting, signature);
   std::vector<ExportedFile> launcher = export_cuda(exporting);
   const bool hopper = launcher.back().text.find("sm_90a") != std::string::npos;
   gaps["capabilities"] = hopper ? "cuda-capabilities = [\"9.0a\"]\n" : "";
   gaps["architectures"] = hopper ? "90a" : "native";
   std::vector<ExportedFile> files = {{"csrc/" + launcher[0].name, launcher[0].text, {}},
                                      {"csrc/" + launcher[1].name, launcher[1].text, {}}};
-  const std::pair<const char*, std::string> templates[] = {
-      {"build.toml", "build.toml"},
-      {"flake.nix", "flake.nix"},
-      {"README.md", "README.md"},
-      {"wrapper.cpp", "csrc/" + name + "_tensors.cpp"},
-      {"binding.cpp", "torch-ext/torch_binding.cpp"},
-      {"binding.h", "torch-ext/torch_binding.h"},
-      {"package.py", "torch-ext/" + name + "/__init__.py"},
-      {"plain.cmake", "plain/CMakeLists.txt"},
-      {"plain_registration.h", "plain/registration.h"},
-      {"plain_ops.py", "plain/_ops.py.in"}};
-  for (const auto& [resource, file] : templates)
-    files.push_back({file, filled(std::string("export/hub/") + resource, gaps), {}});
-  for (auto& file : files)
-    if (file.name == "build.toml")
-      file.notes = {
-          "the project was not built by kernel-builder; plain/CMakeLists.txt builds it for one "
-          "machine without it"};
+  for (auto& file : project_files(name, gaps)) files.push_back(std::move(file));
   return files;
 }
 

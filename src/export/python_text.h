@@ -1,5 +1,6 @@
 #pragma once
-// Names, types and texts as Python. Pure functions.
+// Names, types and texts as Python. Whatever a task calls a thing becomes a valid name, and any
+// source a string literal. Pure functions.
 #include <string>
 
 #include "core/dtype.h"

@@ -1,5 +1,6 @@
 #pragma once
-// The files of an export are templates (resources/export) whose gaps are filled. Pure functions.
+// The files of an export are templates (resources/export) whose gaps are filled: what a file looks
+// like is read there, and what depends on the candidate is made here. Pure functions.
 #include <map>
 #include <string>
 #include <vector>

@@ -307,7 +307,7 @@ core::Evaluation judged_in_time(const Examination& examination, const core::Cand
     examination.options.progress(text);
   };
   Judge judge(examination.task, examination.info, judging);
-  return evaluate_in_doubt(judge, seed, {});
+  return evaluate_twice_if_undecided(judge, seed, {});
 }
 
 // The judge must accept the task's own seed.

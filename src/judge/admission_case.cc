@@ -38,6 +38,8 @@ CaseExamination::CaseExamination(const core::Task& task_, const core::Case& whic
       expected(ops, expected_shapes(shapes.outputs)),
       computed(ops, expected_shapes(shapes.outputs)),
       answer(ops, shapes.outputs) {
+  // The examination asks what wrong answers look like beside the truth, so it begins with real
+  // inputs, the truth in double precision, and the error of an honest kernel.
   draw_inputs(task, which, Variant::plain, ops, truth, secrets, {&inputs.all()});
   truth.compute(which, DType::f64, inputs.all(), expected.all());
   honest_rms = truth.honest_errors(which, inputs.all(), shapes.outputs, expected.all());
@@ -48,6 +50,7 @@ CaseExamination::CaseExamination(const core::Task& task_, const core::Case& whic
     bounds.push_back(bounds_for(task.outputs[i], honest_rms[i], tf32[i]));
 }
 
+// Above 1 is outside the tolerance. A bound of 0 allows nothing.
 double relative_to_bound(const AnswerError& error) {
   if (error.bound > 0) return error.figure / error.bound;
   return error.figure > 0 ? infinite : 0;
@@ -70,6 +73,7 @@ void set_expected_answer(CaseExamination& examined) {
                           examined.task.outputs[i].dtype);
 }
 
+// By the bound that it exceeds the most: largest error or rms error.
 AnswerError tolerance_error(CaseExamination& examined, std::size_t output) {
   const DType dtype = examined.task.outputs[output].dtype;
   const Bounds& bounds = examined.bounds[output];
@@ -100,6 +104,8 @@ AnswerError candidate_error(CaseExamination& examined, std::size_t output) {
 
 AnswerError candidate_error_from(CaseExamination& examined, const BufferSet& inputs) {
   set_answer(examined, inputs);
+  // An answer is refused where any of its outputs is, so the one that is farthest off says how
+  // clearly.
   AnswerError worst;
   for (std::size_t i = 0; i < examined.task.outputs.size(); ++i) {
     const AnswerError error = candidate_error(examined, i);
@@ -160,6 +166,7 @@ void add_must_fail(CaseExamination& examined, int row, const std::string& name,
   }
   AdmissionCheck& check = add_check(examined, row, name, output, verdict, text);
   set_figures(check, "must fail", error.figure, error.bound);
+  // A case may be too small or too smooth to show it, where another one does.
   check.one_case_suffices = true;
 }
 
@@ -167,6 +174,7 @@ std::optional<std::string> task_error(const std::function<void()>& work) {
   try {
     work();
   } catch (const base::Error& error) {
+    // The task's own mistake becomes part of what was found; a broken machine ends the examination.
     if (error.code() != base::ExitCode::bad_input) throw;
     return error.what();
   }

@@ -21,6 +21,7 @@ std::vector<double> read_as(device::TensorOps& ops, const Guarded& buffer) {
 
 }  // namespace
 
+// The two types of nearly all tensors are converted whole.
 std::vector<double> values_of(device::TensorOps& ops, const Guarded& buffer) {
   const DType dtype = buffer.shape.dtype;
   if (dtype == DType::f64) return read_as<double>(ops, buffer);
@@ -68,6 +69,7 @@ std::vector<double> shuffled(std::vector<double> values, std::uint64_t seed) {
 
 double rounded_to_half(double value) { return core::half_to_float(core::half_from_double(value)); }
 
+// To nearest, ties away from zero, as conversions to TF32 do (cvt.rna.tf32).
 double rounded_to_tf32(double value) {
   constexpr std::uint32_t dropped = 13;            // of the 23 bits of the mantissa: TF32 has 10
   constexpr std::uint32_t exponent = 0x7f800000u;  // all ones: not finite
@@ -92,6 +94,8 @@ Spread spread_of(const std::vector<double>& values) {
   return spread;
 }
 
+// The share of lines along one axis whose values are all the same: where that is large, an answer
+// needs to be computed once a line only.
 double constant_lines(const std::vector<double>& values, const std::vector<std::int64_t>& dims,
                       std::size_t axis, double tolerance) {
   std::size_t stride = 1;

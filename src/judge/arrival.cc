@@ -29,9 +29,9 @@ Finding cheating(int row, std::string text) {
 
 Finding busy(const ArrivalTally& tally, const core::DeviceInfo& info) {
   if (!device_state(info).other_users.empty())
-    return conviction(Outcome::undecided, Guard::arrival,
-                      "the device was at work before a call began, and other programs use it: end "
-                      "them, and try again");
+    return undecided(Guard::arrival,
+                     "the device was at work before a call began, and other programs use it: end "
+                     "them, and try again");
   return cheating(queued_work,
                   fmt::format("in {} of {} calls the device was at work when inputs had come and "
                               "the call had not begun: work was queued that waits for the inputs",
@@ -42,6 +42,8 @@ Finding busy(const ArrivalTally& tally, const core::DeviceInfo& info) {
 
 bool is_of_another(double gap) { return gap > longest_own_gap; }
 
+// The judge's own small kernel runs without a pause, and notes its longest gap: another process's
+// work shows as one.
 bool is_quiet(device::TensorOps& ops) {
   ops.begin_watch();
   std::this_thread::sleep_for(turn);
@@ -69,7 +71,7 @@ Arrival::Arrival(device::TensorOps& ops, Secrets& secrets, const GuardSet& guard
 
 MaybeFinding Arrival::check_processes(const BoundCandidate& bound) const {
   if (!guards_.on(Guard::arrival) || !guards_.on(Guard::strangers)) return std::nullopt;
-  if (!device_.native_code && !bound.hostile) return std::nullopt;
+  if (!device_.native_code && !bound.has_host_code) return std::nullopt;
   // The runner is stopped, so that none can be started from now on.
   const auto others = bound.runner->other_processes();
   if (others.empty()) return std::nullopt;
@@ -80,16 +82,16 @@ MaybeFinding Arrival::check_processes(const BoundCandidate& bound) const {
 }
 
 int Arrival::begin(const BoundCandidate& bound) {
-  watches_ = guards_.on(Guard::arrival) && bound.hostile && device_.queues_work;
+  watches_ = guards_.on(Guard::arrival) && bound.has_host_code && device_.queues_work;
   if (!watches_) return 0;
   // None in half of the calls, one or two in the others: work that waits for the second change is
   // of use in a quarter.
   constexpr std::uint64_t kinds = 4;
   const std::uint64_t kind = secrets_.below(kinds);
-  const int decoys = kind < 2 ? 0 : kind == 2 ? 1 : 2;
-  has_decoys_ = decoys > 0;
+  const int others = kind < 2 ? 0 : kind == 2 ? 1 : 2;
+  others_first_ = others > 0;
   ops_.begin_watch();
-  return decoys;
+  return others;
 }
 
 void Arrival::wait_for_turn() const { std::this_thread::sleep_for(turn); }
@@ -99,7 +101,7 @@ MaybeFinding Arrival::end() {
   watches_ = false;
   const double longest_gap = ops_.end_watch();
   // A short watch keeps others from working rather than noticing them.
-  if (has_decoys_ || is_of_another(longest_gap)) tally_.add(longest_gap);
+  if (others_first_ || is_of_another(longest_gap)) tally_.add(longest_gap);
   return tally_.convicts() ? MaybeFinding(busy(tally_, info_)) : std::nullopt;
 }
 

@@ -54,7 +54,7 @@ class Arrival {
   const GuardSet& guards_;
   const core::DeviceInfo& info_;
   const core::Capabilities device_;
-  bool watches_ = false, has_decoys_ = false;
+  bool watches_ = false, others_first_ = false;
   ArrivalTally tally_;  // of calls with other inputs before their own
 };
 

@@ -12,7 +12,7 @@ namespace hone::judge {
 struct BoundCandidate {
   runner::Runner* runner = nullptr;
   int plan = 0, last_launch = -1;
-  bool hostile = false;  // the candidate has host code of its own
+  bool has_host_code = false;  // of its own: it is Python
   device::BindingSet bindings;
 };
 
@@ -21,9 +21,9 @@ struct BatchCall {
   BufferSet* working = nullptr;
   const device::BindingSet* bindings = nullptr;
   const Entry* entry = nullptr;
-  // Other inputs, which are written first where work on the device could wait for inputs; null:
-  // random bytes.
-  const Entry* decoy = nullptr;
+  // Other inputs, which are written before its own where work on the device could wait for inputs;
+  // null: random bytes.
+  const Entry* written_first = nullptr;
 };
 
 }  // namespace hone::judge

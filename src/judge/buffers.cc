@@ -39,6 +39,8 @@ BufferSet::~BufferSet() {
   for (const auto& buffer : buffers_) ops_.release(buffer.block.id);
 }
 
+// Random bytes under a seed of the judge's: a candidate cannot write them back, and none of them is
+// stored for a comparison.
 void BufferSet::set_canaries(Guarded& buffer, std::uint64_t seed) {
   buffer.front_seed = seed;
   buffer.back_seed = seed + 1;
@@ -46,6 +48,7 @@ void BufferSet::set_canaries(Guarded& buffer, std::uint64_t seed) {
   ops_.garbage(buffer.back, buffer.back_seed);
 }
 
+// Behind, then before each buffer: broken_canary() reads the answers in this order.
 void BufferSet::add_canaries(std::vector<device::Garbage>& to) const {
   for (const Guarded& buffer : buffers_)
     to.insert(to.end(), {{buffer.back, buffer.back_seed}, {buffer.front, buffer.front_seed}});
@@ -59,6 +62,8 @@ std::string BufferSet::broken_canary() const {
 
 std::string BufferSet::broken_canary(std::span<const std::int64_t> changes) const {
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    // The first byte that changed, or -1. Behind the buffer that is the nearest one to it; before
+    // the buffer it is the farthest.
     const std::int64_t back = changes[2 * i], front = changes[2 * i + 1];
     const Guarded& buffer = buffers_[i];
     if (back >= 0)
@@ -75,6 +80,7 @@ std::string BufferSet::broken_canary(std::span<const std::int64_t> changes) cons
 void CacheFlush::allocate() {
   if (read_) return;
   constexpr std::int64_t smallest_cache = 1 << 20;  // where the device does not report its cache
+  // Twice the cache, because it need not forget the oldest lines first.
   const std::int64_t bytes = 2 * std::max(cache_bytes_, smallest_cache);
   read_ = std::make_unique<BufferSet>(
       ops_, std::vector<core::ResolvedBuffer>{{"",

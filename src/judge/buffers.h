@@ -54,8 +54,9 @@ class BufferSet {
   const Entry* inputs_of_ = nullptr;
 };
 
-// Evicts a device's caches by reading twice as many bytes as they hold. Allocates that memory at
-// the first use, or before.
+// Evicts a GPU's caches by reading twice as many bytes as they hold, for candidates in Python. (On
+// a CPU device/host_flush.h does it, which writes; for device code on CUDA the runner, which
+// reads.) Allocates that memory at the first use, or before.
 class CacheFlush {
  public:
   CacheFlush(device::TensorOps& ops, std::int64_t cache_bytes)

@@ -78,6 +78,25 @@ Finding not_alone(std::size_t others, const char* when) {
                   base::counted(static_cast<std::int64_t>(others), "process"), when));
 }
 
+// The batch as the runner is asked for it.
+runner::PrepareRequest request_for(const BoundCandidate& bound, const std::vector<BatchCall>& jobs,
+                                   const CallOptions& options, const GuardSet& guards, bool flush) {
+  std::vector<device::BindingSet> sets;
+  for (const BatchCall& job : jobs) sets.push_back(*job.bindings);
+  // Mapped before the contents are there, so that the candidate cannot read them early.
+  const bool fresh_addresses =
+      guards.on(Guard::fresh_addresses) && (!options.in_place || options.elsewhere);
+  return {bound.plan,
+          sets,
+          fresh_addresses,
+          flush,
+          options.private_memory,
+          options.skip_launch,
+          options.marked,
+          options.record,
+          options.one_by_one};
+}
+
 MaybeFinding check_alone(const GuardSet& guards, const runner::Runner& runner, const char* when) {
   if (guards.on(Guard::freeze) && runner.ran_while_frozen())
     return conviction(
@@ -112,7 +131,7 @@ Caller::Caller(const core::Task& task, const core::Case& which, device::TensorOp
       key_(secrets.seed()),
       flush_(ops, info.l2_bytes) {}
 
-void Caller::learn(const Entry& entry) {
+void Caller::take_fingerprints(const Entry& entry) {
   if (!guards_.on(Guard::inputs) || input_fingerprints_.contains(&entry)) return;
   for (const auto& input : entry.inputs->all())
     input_fingerprints_[&entry].push_back(ops_.fingerprint(input.data, key_));
@@ -145,27 +164,20 @@ base::Result<CallResult, Finding> Caller::run(const BoundCandidate& bound,
                                               const std::vector<BatchCall>& jobs,
                                               const CallOptions& options) {
   runner::Runner& runner = *bound.runner;
-  std::vector<device::BindingSet> sets;
-  for (const BatchCall& job : jobs) sets.push_back(*job.bindings);
   const bool flush = options.flush && guards_.on(Guard::flush);
-  // Mapped before the contents are there, so that the candidate cannot read them early.
-  const bool fresh_addresses =
-      guards_.on(Guard::fresh_addresses) && (!options.in_place || options.elsewhere);
-  const auto prepared =
-      prepare(bound, {bound.plan, sets, fresh_addresses, flush, options.private_memory,
-                      options.skip_launch, options.marked, options.record, options.one_by_one});
+  const auto prepared = prepare(bound, request_for(bound, jobs, options, guards_, flush));
   if (!prepared) return Failure{prepared.error()};
   CallResult result;
   result.prepared = *prepared;
   runner::CallWatch watch(runner);  // reads /proc, which nothing that is timed may contain
   if (auto problem = write_inputs(bound, jobs, options, flush && case_.timed))
     return Failure{*std::move(problem)};
-  const bool native = device_.native_code || bound.hostile;
+  const bool native = device_.native_code || bound.has_host_code;
   const bool freeze = guards_.on(Guard::freeze);
   const int threads_before = freeze ? 0 : runner.threads();
   watch.start();
   // Stopping a process does not stop what it has queued on a device.
-  const bool may_be_late = bound.hostile && device_.queues_work;
+  const bool may_be_late = bound.has_host_code && device_.queues_work;
   const bool look_first = may_be_late && guards_.on(Guard::late_work);
   const auto timed = runner.go(options.seconds, after_answer(freeze, look_first),
                                guards_.on(Guard::launch_errors));
@@ -190,7 +202,7 @@ base::Result<CallResult, Finding> Caller::run(const BoundCandidate& bound,
   if (auto problem = check_canaries(jobs)) return Failure{*std::move(problem)};
   if (auto problem = check_inputs(jobs)) return Failure{*std::move(problem)};
   results_.outputs_held_nan(guards_.on(Guard::poison) &&
-                            !bound.hostile);  // host code of its own makes its own outputs
+                            !bound.has_host_code);  // host code of its own makes its own outputs
   const auto compared = check_results(jobs, look.fingerprints, result.errors);
   if (!compared) return Failure{compared.error()};
   if (auto problem = native ? check_alone(guards_, runner, "after") : std::nullopt)
@@ -226,18 +238,19 @@ base::Result<double, Finding> Caller::prepare(const BoundCandidate& bound,
 MaybeFinding Caller::write_inputs(const BoundCandidate& bound, const std::vector<BatchCall>& jobs,
                                   const CallOptions& options, bool flush) {
   if (auto problem = arrival_.check_processes(bound)) return problem;
-  if (flush && bound.hostile) flush_.allocate();
-  for (int decoys = arrival_.begin(bound); decoys > 0; --decoys) {
-    for (const BatchCall& job : jobs) lay_out(job, job.decoy, options);
+  if (flush && bound.has_host_code) flush_.allocate();
+  for (int others = arrival_.begin(bound); others > 0; --others) {
+    for (const BatchCall& job : jobs) lay_out(job, job.written_first, options);
     ops_.finish();
     arrival_.wait_for_turn();
   }
   for (const BatchCall& job : jobs) lay_out(job, job.entry, options);
   ops_.finish();
-  if (flush) drive_caches_out(bound.hostile);
+  if (flush) drive_caches_out(bound.has_host_code);
   // A process of the sandbox that runs now has seen the inputs before the clock starts.
   MaybeFinding problem;
-  if (device_.native_code || bound.hostile) problem = check_alone(guards_, *bound.runner, "before");
+  if (device_.native_code || bound.has_host_code)
+    problem = check_alone(guards_, *bound.runner, "before");
   auto at_work = arrival_.end();
   return problem ? problem : at_work;
 }
@@ -264,13 +277,13 @@ void Caller::lay_out(const BatchCall& job, const Entry* entry, const CallOptions
              entry->expected)
       ops_.round_to(entry->expected->all()[i - inputs].data, buffer.data, buffer.shape.dtype);
   }
-  if (entry != nullptr) learn(*entry);
+  if (entry != nullptr) take_fingerprints(*entry);
 }
 
-void Caller::drive_caches_out(bool hostile) {
+void Caller::drive_caches_out(bool has_host_code) {
   if (device_.native_code) return device::flush_host_caches(info_.l2_bytes);
   // A process with host code of its own could leave the flush out, so the judge does it.
-  if (hostile) flush_.run();
+  if (has_host_code) flush_.run();
 }
 
 Caller::FirstLook Caller::look_at_once(const std::vector<BatchCall>& jobs,

@@ -26,8 +26,9 @@ struct CallResult {
   runner::Timed timed;  // of all calls of the batch
   CallErrors errors;
   std::uint64_t fingerprint = 0;  // of all outputs, where it is asked for
-  double settled =
-      0;  // seconds until the device worked for the judge, where work may go on after the answer
+  // Seconds from the answer until the device did the judge's next work, where the candidate's may
+  // go on after the answer: a device that is still busy with that makes them more.
+  double settled = 0;
   double prepared = 0;  // seconds that preparing the call took
   std::size_t sets_before =
       0;  // calls of the request before it, whose memory is unmapped while this one is prepared
@@ -44,11 +45,11 @@ struct CallOptions {
   bool one_by_one = false;    // see device::CallRequest
   bool keep_scratch = false;  // leave scratch as the call before left it
   bool fingerprint = false;   // whether the result's fingerprint is wanted
-  // For device code, which holds no state: memory stays mapped where it is, and inputs that are
-  // there are not written again. They are checked after the call as always.
-  bool in_place = false;
-  bool elsewhere =
-      false;  // with in_place: memory is mapped at new addresses, where it stays from then on
+  // Only for device code, which holds no state. in_place: memory stays mapped at the addresses it
+  // has, and an input that still lies there from an earlier call is not written again; it is
+  // checked after the call as always. With `elsewhere` it is mapped at new addresses for this call
+  // and stays there for later ones.
+  bool in_place = false, elsewhere = false;
 };
 
 class Caller {
@@ -59,7 +60,7 @@ class Caller {
          const core::DeviceInfo& info);
 
   // Takes the fingerprints of an entry's inputs now; otherwise the first call on it does.
-  void learn(const Entry& entry);
+  void take_fingerprints(const Entry& entry);
   // Before an entry that was called goes away.
   void forget(const Entry& entry);
   void forget_all();
@@ -86,7 +87,7 @@ class Caller {
   MaybeFinding write_inputs(const BoundCandidate& bound, const std::vector<BatchCall>& jobs,
                             const CallOptions& options, bool flush);
   void lay_out(const BatchCall& job, const Entry* entry, const CallOptions& options);
-  void drive_caches_out(bool hostile);
+  void drive_caches_out(bool has_host_code);
   FirstLook look_at_once(const std::vector<BatchCall>& jobs, Clock::time_point answered);
   MaybeFinding check_late_work(const std::vector<BatchCall>& jobs, const FirstLook& look,
                                bool compared);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "judge/judged_seconds.h"
 #include "judge/room.h"
 #include "judge/since.h"
 #include "runner/contention.h"
@@ -18,20 +19,20 @@ using core::Outcome;
 namespace {
 
 TrialFacts facts_of(const Judge& judge, const core::Case& which, const BoundCandidate& bound) {
-  return {which.name, core::clock_of(judge.info()), bound.hostile,
-          bound.hostile || core::capabilities(judge.info()).native_code};
+  return {which.name, core::clock_of(judge.info()), bound.has_host_code,
+          bound.has_host_code || core::capabilities(judge.info()).native_code};
 }
 
-constexpr std::size_t many_never_used = 4, few_never_used = 1;
+constexpr std::size_t many_of_its_own = 4, few_of_its_own = 1;
 // Of the reference, for inputs that are made for one candidate alone when screening; and for those
 // that are verified after a call when certifying.
 constexpr double most_screening = 0.15, most_certifying = 1;
 
 // Inputs that are made for one candidate alone, with their truth: each costs what the reference
 // takes. When screening there are few, and none where that is long.
-std::size_t never_used_wanted(double seconds_per_entry, core::Depth depth) {
-  if (depth == core::Depth::certify) return many_never_used;
-  return seconds_per_entry <= most_screening ? few_never_used : 0;
+std::size_t of_its_own_wanted(double seconds_per_entry, core::Depth depth) {
+  if (depth == core::Depth::certify) return many_of_its_own;
+  return seconds_per_entry <= most_screening ? few_of_its_own : 0;
 }
 
 Entries known_of(Pool& pool, std::size_t count) {
@@ -73,6 +74,7 @@ CandidateTrial::CandidateTrial(Judge& judge, const core::Case& which, core::Reso
                     judge.options().guards, judge.info())},
       most_afterwards_(most_screening) {
   set_known(known_of(judge.inputs().pool(which), entries));
+  // What can hold state has host code, or is host code: its own report of a time is not believed.
   judged_by_.judge_clock = facts().can_remember && guards().on(Guard::judge_clock);
 }
 
@@ -93,11 +95,12 @@ TrialResult make_trial_on(Judge& judge, Ready& ready, const core::Case& which,
 
 base::Result<CallResult, Finding> CandidateTrial::call(const Entry& entry,
                                                        const CallOptions& options) {
-  return run({{parts_.working.get(), &parts_.bound.bindings, &entry, decoy()}}, options);
+  return run({{parts_.working.get(), &parts_.bound.bindings, &entry, written_first()}}, options);
 }
 
 base::Result<CallResult, Finding> CandidateTrial::run(const std::vector<BatchCall>& jobs,
                                                       const CallOptions& options) {
+  // Unmapping the call before belongs to preparing this one (CallResult::sets_before).
   const std::size_t before = std::exchange(calls_before_, jobs.size());
   auto called = parts_.caller.call(parts_.bound, jobs, options);
   if (called) {
@@ -129,17 +132,18 @@ MaybeFinding CandidateTrial::verify_afterwards(std::vector<BatchCall> jobs) {
 }
 
 // Inputs that serve nothing else: whatever works on them has seen none that count.
-const Entry* CandidateTrial::decoy() {
+const Entry* CandidateTrial::written_first() {
   constexpr std::uint64_t plenty =
       8;  // times what is needed must be free: candidates need memory too
-  if (!facts().hostile || !core::capabilities(parts_.judge.info()).queues_work) return nullptr;
-  if (!decoy_) {
+  if (!facts().has_host_code || !core::capabilities(parts_.judge.info()).queues_work)
+    return nullptr;
+  if (!written_first_) {
     const std::uint64_t needed =
         BufferSet::footprint(task_shapes(parts_.judge.task(), parts_.which).inputs);
     const bool fits = parts_.judge.tensor_ops().free_bytes() > plenty * needed;
-    decoy_ = fits ? parts_.judge.inputs().pool(parts_.which).unchecked(1) : UnseenInputs{};
+    written_first_ = fits ? parts_.judge.inputs().pool(parts_.which).unchecked(1) : UnseenInputs{};
   }
-  return decoy_->empty() ? nullptr : decoy_->front().get();
+  return written_first_->empty() ? nullptr : written_first_->front().get();
 }
 
 base::Result<TimedCalls, Finding> CandidateTrial::time(const Entries& entries) {
@@ -158,14 +162,16 @@ base::Result<TimedCalls, Finding> CandidateTrial::time_with(const Entries& entri
                                                             CallOptions options) {
   std::vector<BatchCall> jobs;
   for (std::size_t i = 0; i < entries.size(); ++i)
+    // The first call of a batch has the trial's own buffers, each other one a set of the batch.
     jobs.push_back({i == 0 ? parts_.working.get() : &batch_->set(i),
                     i == 0 ? &parts_.bound.bindings : &batch_bindings_[i - 1], entries[i],
-                    decoy()});
+                    written_first()});
   options.verify = guards().on(Guard::verify_timed);
   const auto called = run(jobs, options);
   if (!called) return Failure{called.error()};
   const auto& timed = called->timed;
-  parts_.judge.kernel_seconds() += timed.report.wall_seconds;
+  parts_.judge.kernel_seconds() += timed.report.runner_seconds;
+  // An empty call would be infinitely fast.
   if (timed.report.ok && timed.report.device_seconds <= 0 && guards().on(Guard::activity))
     return Failure{no_activity(facts().case_name)};
   const auto count = static_cast<double>(entries.size());
@@ -192,7 +198,7 @@ base::Result<ClockPair, Finding> CandidateTrial::time_by_both_clocks(int calls, 
   const auto timed = parts_.bound.runner->go(seconds);
   if (!timed) return fail(timed.error());
   watch.finish(timed->judge_seconds);
-  parts_.judge.kernel_seconds() += timed->report.wall_seconds;
+  parts_.judge.kernel_seconds() += timed->report.runner_seconds;
   return ClockPair{timed->report.device_seconds, timed->judge_seconds};
 }
 
@@ -202,6 +208,7 @@ std::size_t CandidateTrial::room_for_unseen() {
   const std::uint64_t each = std::max<std::uint64_t>(1, Pool::entry_bytes(task, parts_.which));
   const std::uint64_t free = parts_.judge.tensor_ops().free_bytes();
   if (free >= torch + each) return (free - torch) / each;
+  // The last known input makes room for one unseen one at a time; restore_known() draws it again.
   Entries fewer = known();
   parts_.caller.forget(*fewer.back());
   fewer.pop_back();
@@ -224,9 +231,9 @@ base::Result<UnseenInputs, Finding> CandidateTrial::draw_unseen(std::size_t coun
   try {
     if (expected == Expected::unknown) inputs = pool.unchecked(count);
     while (inputs.size() < count) inputs.push_back(pool.fresh());
-    for (const auto& entry : inputs) parts_.caller.learn(*entry);
+    for (const auto& entry : inputs) parts_.caller.take_fingerprints(*entry);
   } catch (const base::Error& error) {
-    if (!facts().hostile) throw;
+    if (!facts().has_host_code) throw;
     return Failure{memory_taken(facts().case_name, error.what())};
   }
   return inputs;
@@ -255,17 +262,17 @@ bool is_mixed(const Trial& trial, const core::Case& which) {
   return which.timed && trial.facts().can_remember && trial.guards().on(Guard::sequence);
 }
 
-MaybeFinding CandidateTrial::mix_in(core::Depth depth, bool with_never_used) {
+MaybeFinding CandidateTrial::mix_in(core::Depth depth, bool with_its_own) {
   try {
-    set_mix(make_mix(depth, with_never_used));
+    set_mix(make_mix(depth, with_its_own));
   } catch (const base::Error& error) {
-    if (!facts().hostile) throw;
+    if (!facts().has_host_code) throw;
     return memory_taken(facts().case_name, error.what());
   }
   return std::nullopt;
 }
 
-InputMix CandidateTrial::make_mix(core::Depth depth, bool with_never_used) {
+InputMix CandidateTrial::make_mix(core::Depth depth, bool with_its_own) {
   constexpr std::uint64_t plenty =
       2;  // times what is needed must stay free: candidates need memory too
   const core::Task& task = parts_.judge.task();
@@ -275,18 +282,18 @@ InputMix CandidateTrial::make_mix(core::Depth depth, bool with_never_used) {
   const auto fits = [&] { return parts_.judge.tensor_ops().free_bytes() > plenty * needed; };
   if (depth == core::Depth::certify) most_afterwards_ = most_certifying;
   InputMix mix;
-  const bool wants_some = with_never_used && guards().on(Guard::never_used);
-  const std::size_t wanted = wants_some ? never_used_wanted(pool.seconds_per_entry(), depth) : 0;
-  mix.new_batches = !wants_some ? 0 : wanted < many_never_used ? 1 : 2;
-  while (never_used_.size() < wanted && fits()) {
+  const bool wants_some = with_its_own && guards().on(Guard::never_used);
+  const std::size_t wanted = wants_some ? of_its_own_wanted(pool.seconds_per_entry(), depth) : 0;
+  mix.new_batches = !wants_some ? 0 : wanted < many_of_its_own ? 1 : 2;
+  while (of_its_own_.size() < wanted && fits()) {
     // Every second one is a known one with a few elements changed: what remembers by some elements
     // is wrong on it. The others are drawn as a whole: there is no answer that a few changes would
     // make right.
-    never_used_.push_back(
-        pool.fresh(is_drawn_whole(never_used_.size()) ? nullptr : known().front()));
-    mix.never_used.push_back(never_used_.back().get());
+    of_its_own_.push_back(
+        pool.fresh(is_drawn_whole(of_its_own_.size()) ? nullptr : known().front()));
+    mix.of_its_own.push_back(of_its_own_.back().get());
   }
-  if (wants_some && !facts().hostile) draw_unchecked(mix);
+  if (wants_some && !facts().has_host_code) draw_unchecked(mix);
   mix.every_variant = checks_variants(task, parts_.which, depth);
   // When screening, a slow reference computes one that was not there before; which one is a matter
   // of chance, and the next candidate finds it there.
@@ -304,8 +311,8 @@ InputMix CandidateTrial::make_mix(core::Depth depth, bool with_never_used) {
   }
   // Now: what is done for an input only when it is called first could tell it from those whose
   // results are not known.
-  for (const Entries* entries : {&mix.never_used, &mix.variants})
-    for (const Entry* entry : *entries) parts_.caller.learn(*entry);
+  for (const Entries* entries : {&mix.of_its_own, &mix.variants})
+    for (const Entry* entry : *entries) parts_.caller.take_fingerprints(*entry);
   return mix;
 }
 

@@ -50,9 +50,9 @@ class CandidateTrial final : public Trial {
   // Gives the batch's memory to the next candidate, or back where there is little.
   void end_batch();
   // Lets calls on variants and on inputs made for this candidate come in between, as far as there
-  // is memory. `with_never_used` false: only variants; the points of a search are all one
+  // is memory. `with_its_own` false: only variants; the points of a search are all one
   // candidate's.
-  MaybeFinding mix_in(core::Depth depth, bool with_never_used);
+  MaybeFinding mix_in(core::Depth depth, bool with_its_own);
 
   // A runner that the candidate is loaded in, and its buffers there.
   struct LoadedRunner {
@@ -78,15 +78,15 @@ class CandidateTrial final : public Trial {
   base::Result<CallResult, Finding> run(const std::vector<BatchCall>& jobs,
                                         const CallOptions& options);
   MaybeFinding verify_afterwards(std::vector<BatchCall> jobs);
-  const Entry* decoy();
-  InputMix make_mix(core::Depth depth, bool with_never_used);
+  const Entry* written_first();
+  InputMix make_mix(core::Depth depth, bool with_its_own);
   void draw_unchecked(InputMix& mix);
 
   Parts parts_;
   int calls_made_ = 0;
-  std::vector<std::unique_ptr<Entry>> never_used_, unchecked_;
+  std::vector<std::unique_ptr<Entry>> of_its_own_, unchecked_;
   std::optional<UnseenInputs>
-      decoy_;               // one, or none where memory is short; drawn when it is first needed
+      written_first_;       // one, or none where memory is short; drawn when it is first needed
   double most_afterwards_;  // seconds for verifying after calls
   double afterwards_ = 0;   // that were spent
   JudgedBy judged_by_;

@@ -7,7 +7,7 @@
 
 namespace hone::judge {
 
-// What convicts the candidate, if anything; labels and metrics are added to the evaluation.
+// What decides the verdict, if anything; labels and metrics are added to the evaluation.
 MaybeFinding certify(Judge& judge, Ready& ready, const std::vector<const core::Case*>& cases,
                      core::Evaluation& evaluation);
 

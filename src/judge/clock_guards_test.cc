@@ -22,7 +22,7 @@ using testing::HasSubstr;
 constexpr double work = 0.02;  // seconds that a call takes when it is computed
 const SamplingRule ten_samples{10, 10, 0, 1};
 
-TrialFacts native() { return {"case", ClockKind::host, false, true}; }
+TrialFacts native() { return {"case", ClockKind::judge, false, true}; }
 TrialFacts python_on_gpu() { return {"case", ClockKind::device, true, true}; }
 TrialFacts kernel_on_gpu() { return {"case", ClockKind::device, false, false}; }
 
@@ -262,18 +262,18 @@ TEST(Values, WhatIsSlowByChanceIsTakenBack) {
 TEST(Values, DevicesWithAClockOfTheirOwnAreHeldToThirtyPercent) {
   EXPECT_FALSE(depends_on_values(ClockKind::device, 1, 1.25));
   EXPECT_TRUE(depends_on_values(ClockKind::device, 1, 1.35));
-  EXPECT_FALSE(depends_on_values(ClockKind::host, 1, 1.9));
-  EXPECT_TRUE(depends_on_values(ClockKind::host, 1, 2.1));
+  EXPECT_FALSE(depends_on_values(ClockKind::judge, 1, 1.9));
+  EXPECT_TRUE(depends_on_values(ClockKind::judge, 1, 2.1));
 }
 
 TEST(Values, TheSlowestInputsOfSeveralAreThoseWithTheLongestMedian) {
   const Entry one, other;
   const std::vector<InputGroup> differ = {{{&one}, {1, 1, 9}}, {{&other}, {3, 3, 3}}},
                                 same = {{{&one}, {1, 1, 9}}, {{&other}, {1, 1, 1}}};
-  ASSERT_NE(slowest_of(ClockKind::host, differ), nullptr);
-  EXPECT_EQ(slowest_of(ClockKind::host, differ)->entries, Entries{&other});
-  EXPECT_EQ(slowest_of(ClockKind::host, same), nullptr);
-  EXPECT_EQ(slowest_of(ClockKind::host, {{{&one}, {1}}, {{&other}, {}}}), nullptr)
+  ASSERT_NE(slowest_of(ClockKind::judge, differ), nullptr);
+  EXPECT_EQ(slowest_of(ClockKind::judge, differ)->entries, Entries{&other});
+  EXPECT_EQ(slowest_of(ClockKind::judge, same), nullptr);
+  EXPECT_EQ(slowest_of(ClockKind::judge, {{{&one}, {1}}, {{&other}, {}}}), nullptr)
       << "one was never called";
 }
 

@@ -31,6 +31,8 @@ base::Result<ClockPair, Finding> check_clocks(Trial& trial, double seconds, doub
         trial.time_by_both_clocks(calls, limit + longer * batch_seconds * limit_factor);
     if (!timed) return base::Failure{timed.error()};
     clocks = *timed;
+    // One batch that agrees is enough: a machine that is busy makes the judge's clock longer, and
+    // no false clock can make it shorter.
     if (clocks.device >= (1 - clock_agreement) * (clocks.judge - clock_allowance)) return clocks;
   }
   return base::Failure{in_case(

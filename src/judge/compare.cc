@@ -118,9 +118,9 @@ MaybeSideFinding RoundSampler::prepare(const std::vector<const core::Case*>& cas
 
 MaybeSideFinding RoundSampler::sample() {
   const auto start = Clock::now();
-  // By the host's clock other programs lengthen calls, and not those of both sides alike.
+  // By the judge's clock other programs lengthen calls, and not those of both sides alike.
   std::optional<runner::ContentionMeter> meter;
-  if (core::clock_of(judge_.info()) == core::ClockKind::host) meter.emplace();
+  if (core::clock_of(judge_.info()) == core::ClockKind::judge) meter.emplace();
   do {
     if (auto problem = sample_round()) return problem;
     ++rounds_;
@@ -130,6 +130,7 @@ MaybeSideFinding RoundSampler::sample() {
   if (meter && runner::is_busy(meter->so_far()))
     outside_share_ = runner::outside_delay(meter->so_far()) / meter->so_far().window;
   meter.reset();
+  // Measured anew: the rounds are over, and what made them slow may be over too.
   const runner::ContentionMeter in_the_end;
   for (auto& contest : contests_)
     if (auto problem = contest->check_replay()) {
@@ -252,6 +253,7 @@ ComparisonResult compare(Judge& judge, const core::Candidate& first, const core:
                    [](const core::Case* which) { return which->timed; }))
     base::fail(base::ExitCode::bad_input, "case {} is not timed: there is nothing to compare",
                options_a.case_name);
+  // Everything that can be done before the device is held: room, runners, builds, the reference.
   judge.inputs().release_spare_sets();
   for (const core::Case* which : cases) judge.make_room(*which);
   const Both<const core::Candidate*> candidates = {&first, &second};

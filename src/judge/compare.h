@@ -37,8 +37,10 @@ struct ComparisonResult {
   bool busy = false;  // other programs kept it from a claim
   double outside_share =
       0;  // of the calls' time, that other programs cost, where the machine was busy
-  std::optional<double> seconds_needed;  // where it cannot tell: for the rounds, to tell after all
-  int rounds = 0, blocks = 0;            // blocks: of each case
+  // Where it cannot tell: with so many seconds of rounds it probably could. Nothing: more time
+  // alone would not help.
+  std::optional<double> seconds_needed;
+  int rounds = 0, blocks = 0;  // blocks: of each case
   double seconds = 0;
 };
 

@@ -64,7 +64,8 @@ MaybeSideFinding CaseContest::verify() {
       if (!called) return called.error();
       first[side].push_back(called->seconds);
     }
-  if (!which_.timed || pair_->both_hostile() || !pair_->trial(side_a).guards().on(Guard::values))
+  if (!which_.timed || pair_->both_have_host_code() ||
+      !pair_->trial(side_a).guards().on(Guard::values))
     return std::nullopt;
   varies_ =
       varies(pair_->trial(side_a), first[side_a]) || varies(pair_->trial(side_b), first[side_b]);
@@ -91,7 +92,7 @@ MaybeSideFinding CaseContest::find_slowest_of_both() {
 }
 
 MaybeSideFinding CaseContest::choose_clock(Judge& judge) {
-  if (pair_->both_hostile()) return use_batches();
+  if (pair_->both_have_host_code()) return use_batches();
   if (!exchanges_ || varies_) return std::nullopt;
   const auto seconds = pair_->time(side_a, {inputs_[side_a].front()});
   if (!seconds) return seconds.error();
@@ -235,7 +236,7 @@ MaybeSideFinding CaseContest::warm_up(Side first) {
 
 MaybeSideFinding CaseContest::renew(bool drop_others) {
   if (auto problem = pair_->renew(drop_others)) return problem;
-  if (pair_->both_hostile())
+  if (pair_->both_have_host_code())
     for (const Side side : both_sides) pair_->trial(side).judge_by({true, cost_});
   return calls_ > 1 ? give_batches(calls_) : std::nullopt;
 }
@@ -251,7 +252,7 @@ MaybeSideFinding CaseContest::check_replay() {
       found[side] = check_replay_in_comparison(trial, times_[side], calls_);
     } catch (const base::Error& error) {
       // Host code of the other side can take the memory that unseen inputs need.
-      if (!pair_->trial(other(side)).facts().hostile) throw;
+      if (!pair_->trial(other(side)).facts().has_host_code) throw;
       return SideFinding{std::nullopt, memory_taken(which_.name, error.what())};
     }
   }

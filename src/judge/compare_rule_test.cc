@@ -100,7 +100,7 @@ TEST(CompareRule, WithoutAnExchangeTheMarginIsOnePercentAndTwoAreFound) {
   EXPECT_LE(equal.cannot_tell, many / 10);
   EXPECT_GE(count({.slower = std::log(1.02), .seconds = 286e-6, .exchange = false}, many).slower,
             many * 95 / 100);
-  EXPECT_EQ(without_exchange(compare_rule(core::ClockKind::host)).margin, 0.03);
+  EXPECT_EQ(without_exchange(compare_rule(core::ClockKind::judge)).margin, 0.03);
 }
 
 TEST(CompareRule, DecidesOnASchedule) {

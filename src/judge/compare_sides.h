@@ -1,5 +1,6 @@
 #pragma once
-// The two sides of a comparison.
+// The two sides of a comparison, and a finding that says which of them it is about: what one side
+// does must not be held against the other. Plain data.
 #include <array>
 #include <optional>
 

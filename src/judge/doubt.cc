@@ -24,15 +24,15 @@ void doubt(Sampled& sampled, const runner::Contention& contention) {
   }
   auto& labels = sampled.timing.labels;
   const auto doubtful = std::find_if(labels.begin(), labels.end(), [&](const Finding& one) {
-    return unless_busy(one, contention).convicts();
+    return unless_busy(one, contention).decides();
   });
   if (doubtful == labels.end()) return;
   sampled.finding = unless_busy(*doubtful, contention);
   std::erase_if(labels, [](const Finding& one) { return needs_the_clock(one.guard); });
 }
 
-core::Evaluation evaluate_in_doubt(Judge& judge, const core::Candidate& candidate,
-                                   EvaluateOptions options) {
+core::Evaluation evaluate_twice_if_undecided(Judge& judge, const core::Candidate& candidate,
+                                             EvaluateOptions options) {
   auto evaluation = judge.evaluate(candidate, options);
   const bool by_clock =
       std::any_of(evaluation.evidence.begin(), evaluation.evidence.end(), [](const auto& one) {

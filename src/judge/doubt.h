@@ -19,7 +19,7 @@ void doubt(Sampled& sampled, const runner::Contention& contention);
 
 // Judge::evaluate, and once more where that is undecided: in a process that has seen nothing, a
 // second or more later.
-core::Evaluation evaluate_in_doubt(Judge& judge, const core::Candidate& candidate,
-                                   EvaluateOptions options);
+core::Evaluation evaluate_twice_if_undecided(Judge& judge, const core::Candidate& candidate,
+                                             EvaluateOptions options);
 
 }  // namespace hone::judge

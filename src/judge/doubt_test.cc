@@ -23,7 +23,7 @@ const SamplingRule ten_samples{10, 10, 0, 1};
 // nothing known.
 const runner::Contention busy{10, 1, 0.8, 0.4, 1.6, 2}, idle{10, 1, 0.01, 0.9, 0.02, 2}, unknown;
 
-TrialFacts native() { return {"case", ClockKind::host, false, true}; }
+TrialFacts native() { return {"case", ClockKind::judge, false, true}; }
 
 // It answers from memory what it has seen.
 ScriptedTrial remembering() {

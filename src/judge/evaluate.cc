@@ -37,6 +37,8 @@ using core::Outcome;
 
 namespace {
 
+// Inputs in the pool of a case: a timed one needs several, so that a call cannot be answered from
+// the one before.
 std::size_t entries_wanted(const core::Case& which, core::Depth depth) {
   constexpr std::size_t to_check = 2, to_screen = 4, to_certify = 6;
   if (!which.timed) return to_check;
@@ -52,11 +54,11 @@ class Verifier {
     const auto& options = trial_.parts().judge.options();
     CallOptions call = usual_call(trial_.parts().judge);
     // Candidates in Python often compile in their first call.
-    if (first_ && trial_.facts().hostile) call.seconds = first_call_seconds(options);
+    if (first_ && trial_.facts().has_host_code) call.seconds = first_call_seconds(options);
     const auto called = trial_.call(entry, call);
     if (!called) return called.error();
     if (std::exchange(first_, false)) result_.first_call = called->timed.judge_seconds;
-    trial_.parts().judge.kernel_seconds() += called->timed.report.wall_seconds;
+    trial_.parts().judge.kernel_seconds() += called->timed.report.runner_seconds;
     result_.error_max = std::max(result_.error_max, called->errors.max);
     if (called->errors.rms >= result_.error_rms) {
       result_.error_rms = called->errors.rms;
@@ -76,17 +78,21 @@ MaybeFinding verify(CandidateTrial& trial, core::Depth depth, CaseResult& result
   Verifier verifier(trial, result);
   for (const Entry* entry : trial.known()) {
     if (auto problem = verifier.check(*entry)) return problem;
+    // A timed case is verified by every one of its timed calls too: one call before them is enough
+    // to know that it works.
     if (which.timed) break;
   }
   if (!checks_variants(judge.task(), which, depth)) return std::nullopt;
   Pool& pool = judge.inputs().pool(which);
   const Entries& mixed_in = trial.mix().variants;  // these come between the timed calls
+  // They are verified there, then, in calls that look like all others.
   if (!mixed_in.empty() && mixed_in.size() == pool.variants().size()) return std::nullopt;
   const std::uint64_t needed =
       Pool::entry_bytes(judge.task(), which) + bytes_beside_entries(judge.task(), which);
   for (const core::Variant variant : pool.variants()) {
     const Entry& entry = pool.variant(variant, judge.tensor_ops().free_bytes() > needed);
     if (auto problem = verifier.check(entry)) return problem;
+    // The entry may make room for the next one, and what is known by its address with it.
     caller.forget(entry);
   }
   return std::nullopt;
@@ -101,7 +107,7 @@ void note_mix(const CandidateTrial& trial, Judge& judge, const core::Case& which
         in_case(which.name, label(Guard::sequence,
                                   "the task allows no variants of its inputs: whether it computes "
                                   "on all values is shown by a few changed elements only")));
-  if (trial.mix().never_used.empty() && guards.on(Guard::never_used))
+  if (trial.mix().of_its_own.empty() && guards.on(Guard::never_used))
     add(evaluation,
         in_case(which.name,
                 label(Guard::never_used,
@@ -117,6 +123,7 @@ void set_medians(CaseResult& result) {
   result.wall_median = core::median(result.wall_samples);
 }
 
+// The question is asked in the middle of sampling, with what is known of the case so far.
 StopEarly stop_early_on(const EvaluateOptions& options, const CaseResult& result) {
   if (!options.stop_early) return {};
   return [&](const std::vector<double>& samples) {
@@ -132,14 +139,14 @@ Sampled sample(CandidateTrial& trial, const EvaluateOptions& options, CaseResult
   const SamplingRule rule =
       judging.sampling ? *judging.sampling
                        : rule_for(trial.facts().clock, options.depth == core::Depth::certify);
-  return trial.facts().hostile ? sample_python(trial, rule, stop_early_on(options, result))
-                               : sample_calls(trial, rule, stop_early_on(options, result));
+  return trial.facts().has_host_code ? sample_python(trial, rule, stop_early_on(options, result))
+                                     : sample_calls(trial, rule, stop_early_on(options, result));
 }
 
 // Where the judge's clock counts, what other programs did to the times is known. Reading that takes
 // 0.2 ms a call or more, which calls that a device times need not pay for.
-Sampled sample_in_doubt(CandidateTrial& trial, const EvaluateOptions& options, CaseResult& result,
-                        Evaluation& evaluation) {
+Sampled sample_and_doubt(CandidateTrial& trial, const EvaluateOptions& options, CaseResult& result,
+                         Evaluation& evaluation) {
   if (!trial.facts().can_remember) return sample(trial, options, result);
   const runner::ContentionMeter meter;
   Sampled sampled = sample(trial, options, result);
@@ -155,18 +162,20 @@ MaybeFinding time_case(CandidateTrial& trial, const EvaluateOptions& options, Ca
                        Evaluation& evaluation) {
   const auto& judging = trial.parts().judge.options();
   const std::string& name = result.name;
-  auto [timing, problem] = sample_in_doubt(trial, options, result, evaluation);
+  auto [timing, problem] = sample_and_doubt(trial, options, result, evaluation);
   for (const Finding& one : timing.labels) add(evaluation, one);
-  if (trial.facts().hostile && timing.alone > 0) note_python_clock(trial, timing, evaluation);
+  if (trial.facts().has_host_code && timing.alone > 0) note_python_clock(trial, timing, evaluation);
   result.error_max = std::max(result.error_max, trial.parts().caller.results().worst_error());
   if (timing.variants > 0) add_metric(evaluation, "time.variants", "s", timing.variants, name);
   result.samples = std::move(timing.samples);
-  result.wall_samples = std::move(timing.walls);
+  result.wall_samples = std::move(timing.judge_seconds);
   // A tuner learns from the time of a point that it stopped.
-  if (!problem || is_stopped_early(*problem)) set_medians(result);
+  if (!problem || problem->is_stopped_early) set_medians(result);
   if (problem) return problem;
+  // Device events are the candidate's process's word. Where they count, a batch is timed by both
+  // clocks, which must agree.
   const bool has_events =
-      !trial.facts().hostile && core::capabilities(trial.parts().judge.info()).device_clock;
+      !trial.facts().has_host_code && core::capabilities(trial.parts().judge.info()).device_clock;
   if (!has_events || !judging.guards.on(Guard::judge_clock) ||
       !judging.guards.on(Guard::launch_errors))
     return std::nullopt;
@@ -197,6 +206,7 @@ MaybeFinding check_floor(const Judge& judge, const core::Case& which, CaseResult
   const core::Ceilings& ceilings = judge.options().ceilings;
   apply_work(judge.task(), which, judge.info(), ceilings, result);
   const auto floor = floor_for(result, judge.info(), ceilings);
+  // No argument about how: bytes that must move take at least this long.
   if (judge.options().guards.on(Guard::floor) && result.median < floor.seconds)
     return in_case(
         which.name,
@@ -248,7 +258,7 @@ MaybeFinding judge_case(CandidateTrial& trial, const Ready& ready, const Evaluat
     if (problem) return problem;
   }
   if (auto problem = check_stale_scratch(trial)) return problem;
-  if (result.timed && trial.facts().hostile && core::capabilities(info).records_kernels)
+  if (result.timed && trial.facts().has_host_code && core::capabilities(info).records_kernels)
     if (auto problem = note_own_kernels(trial, result, evaluation)) return problem;
   label_narrow_precision(trial, evaluation);
   return result.timed ? judge_times(trial, ready, options, result, evaluation) : std::nullopt;
@@ -274,6 +284,7 @@ MaybeFinding evaluate_case(Judge& judge, Ready& ready, const core::Case& which,
   result.name = which.name;
   result.timed = which.timed;
   auto problem = judge_case(**trial, ready, options, result, evaluation);
+  // Which call convicted: a diagnosis repeats the calls up to it.
   failed = {&which, problem ? (*trial)->calls_made() : Failed::not_known};
   evaluation.cases.push_back(std::move(result));
   return problem;
@@ -301,8 +312,10 @@ void note_state(const core::DeviceInfo& info, const char* when, Evaluation& eval
 // With the device held: everything that is timed.
 void evaluate_on_device(Judge& judge, Ready& ready, const std::vector<const core::Case*>& cases,
                         const EvaluateOptions& options, Evaluation& evaluation, Failed& failed) {
+  // Before the device is held: others need not wait while a reference is compiled.
   judge.truth().get_ready();
   const auto asked = Clock::now();
+  // One process times on a device at a time.
   const Lease lease(judge.info(), judge.options().progress, judge.options().deadline);
   add_metric(evaluation, "seconds.waited", "s", since(asked));
   note_state(judge.info(), "before", evaluation);
@@ -310,6 +323,7 @@ void evaluate_on_device(Judge& judge, Ready& ready, const std::vector<const core
   for (const core::Case* which : cases)
     if (const auto problem = evaluate_case(judge, ready, *which, options, evaluation, failed)) {
       add(evaluation, *problem);
+      // What was refused in one case is refused: the others could add nothing to the verdict.
       break;
     }
   if (evaluation.outcome == Outcome::accepted && options.depth == core::Depth::certify)
@@ -338,6 +352,8 @@ void set_geomean(Evaluation& evaluation) {
 
 }  // namespace
 
+// In this order: room for the inputs, the build and its runner, everything that is timed, and then
+// the vendor's checkers: to certify, or to explain what failed.
 Evaluation Judge::evaluate(const core::Candidate& candidate, const EvaluateOptions& options) {
   const auto start = Clock::now();
   const double reference_before = truth_.seconds(), kernels_before = kernel_seconds_;

@@ -6,16 +6,25 @@
 namespace hone::judge {
 namespace {
 
+// In archives. The words are older than the glossary's.
 constexpr const char* stopped_early_text = "given up: hopelessly slower than the best so far";
+
+Finding make_finding(core::Outcome outcome, Guard guard, std::string text) {
+  return {outcome, guard, row_of(guard), "", std::move(text)};
+}
 
 }  // namespace
 
 Finding conviction(core::Outcome outcome, Guard guard, std::string text) {
-  return {outcome, guard, row_of(guard), "", std::move(text)};
+  return make_finding(outcome, guard, std::move(text));
+}
+
+Finding undecided(Guard guard, std::string text) {
+  return make_finding(core::Outcome::undecided, guard, std::move(text));
 }
 
 Finding label(Guard guard, std::string text) {
-  return conviction(core::Outcome::accepted, guard, std::move(text));
+  return make_finding(core::Outcome::accepted, guard, std::move(text));
 }
 
 Finding rejection(std::string text) {
@@ -32,9 +41,9 @@ Finding in_case(const std::string& case_name, Finding finding) {
 }
 
 void add(core::Evaluation& evaluation, const Finding& finding) {
-  if (finding.convicts()) evaluation.outcome = finding.outcome;
+  if (finding.decides()) evaluation.outcome = finding.outcome;
   evaluation.evidence.push_back({std::string(name_of(finding.guard)), finding.row,
-                                 finding.convicts(), finding.case_name, finding.text});
+                                 finding.decides(), finding.case_name, finding.text});
 }
 
 void add_metric(core::Evaluation& evaluation, std::string tag, std::string hint,
@@ -44,10 +53,10 @@ void add_metric(core::Evaluation& evaluation, std::string tag, std::string hint,
 }
 
 Finding stopped_early(const std::string& case_name) {
-  return in_case(case_name, rejection(stopped_early_text));
+  Finding finding = in_case(case_name, rejection(stopped_early_text));
+  finding.is_stopped_early = true;
+  return finding;
 }
-
-bool is_stopped_early(const Finding& finding) { return finding.text == stopped_early_text; }
 
 bool was_stopped_early(const core::Evaluation& evaluation) {
   return std::any_of(

@@ -1,7 +1,8 @@
 #pragma once
-// What a check found, as a value. A finding whose outcome is not `accepted` convicts the candidate;
-// the others are labels: things a reader of the verdict should know. Findings become core::Evidence
-// only when they enter an evaluation.
+// What a check found, as a value. A finding whose outcome is not `accepted` decides the verdict: it
+// convicts the candidate, or leaves it undecided, which is no conviction. The others are labels:
+// things a reader of the verdict should know. Findings become core::Evidence only when they enter
+// an evaluation.
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,13 +19,16 @@ struct Finding {
   int row = 0;  // of docs/trust.md; 0: none
   std::string case_name;
   std::string text;
+  bool is_stopped_early = false;  // of a tuning point; see stopped_early()
 
-  bool convicts() const { return outcome != core::Outcome::accepted; }
+  bool decides() const { return outcome != core::Outcome::accepted; }
 };
 using MaybeFinding = std::optional<Finding>;
 
-// With the row that the guard's findings usually name.
+// All with the row that the guard's findings usually name. A conviction's outcome is neither
+// `accepted` nor `undecided`.
 Finding conviction(core::Outcome outcome, Guard guard, std::string text);
+Finding undecided(Guard guard, std::string text);
 Finding label(Guard guard, std::string text);
 // The candidate does not fit the task, the device or its memory; no guard is involved.
 Finding rejection(std::string text);
@@ -32,14 +36,15 @@ Finding rejection(std::string text);
 Finding runner_failure(const runner::Fault& fault);
 Finding in_case(const std::string& case_name, Finding finding);
 
-// Adds the evidence; a finding that convicts also decides the outcome.
+// Adds the evidence, and the outcome where the finding decides it.
 void add(core::Evaluation& evaluation, const Finding& finding);
 void add_metric(core::Evaluation& evaluation, std::string tag, std::string hint,
                 std::optional<double> value, std::string case_name = "", std::string missing = "");
 
 // A tuning point that was stopped early: not a verdict on the candidate, but not accepted either.
 Finding stopped_early(const std::string& case_name);
-bool is_stopped_early(const Finding& finding);
+// The same of an evaluation, which may come from the archive: there evidence is told by its words
+// alone, which stay as they are. resources/sql/queries/evaluations.sql has them too.
 bool was_stopped_early(const core::Evaluation& evaluation);
 
 }  // namespace hone::judge

@@ -60,6 +60,13 @@ enum class Guard : std::uint8_t {
   count_,
 };
 
+// What measured times, and so how busy the machine is, have to do with a guard.
+enum class ByClock : std::uint8_t {
+  no,
+  shown,   // it measures nothing itself, but its specimen is told from others by times
+  decides  // it convicts or labels by comparing measured times
+};
+
 // How a guard appears in verdicts, in docs/trust.md and after --without.
 struct GuardInfo {
   Guard guard;
@@ -67,12 +74,12 @@ struct GuardInfo {
   std::string_view rows;  // of docs/trust.md that it covers
   int row;  // of docs/trust.md that its findings name, unless a finding says otherwise; 0: none
   core::Depth depth;
-  bool by_clock;  // decides by measured times: what it sees depends on how busy the machine is
+  ByClock by_clock;
   std::string_view what;
 };
-// The guards that convict or label by comparing measured times. Where they are off, no verdict
-// depends on how busy the machine is. Not among them are guards that measure nothing themselves
-// (flush, interleave) and the number of samples (sample-budget).
+ByClock by_clock(Guard guard);
+// Whether it decides by the clock. Where all that do are off, no verdict depends on how busy the
+// machine is. docs/trust.md lists them.
 bool needs_the_clock(Guard guard);
 std::span<const GuardInfo> all_guards();  // those that can be switched off
 std::string_view name_of(Guard guard);    // "" for none

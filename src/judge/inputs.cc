@@ -28,6 +28,8 @@ std::uint64_t bytes_beside_entries(const core::Task& task, const core::Case& whi
 }
 
 bool checks_variants(const core::Task& task, const core::Case& which, core::Depth depth) {
+  // Variants are for check cases, which are small; a task that has none gets them in its timed
+  // ones.
   const bool no_small_case = std::all_of(task.cases.begin(), task.cases.end(),
                                          [](const core::Case& one) { return one.timed; });
   return !which.timed || depth == core::Depth::certify || no_small_case;
@@ -59,6 +61,7 @@ void Inputs::release_all() {
   pools_.clear();
 }
 
+// Inputs that many candidates have met could have been learned by then.
 void Inputs::count_evaluation() {
   if (++evaluations_ % pool_lifetime != 0) return;
   pools_.clear();
@@ -75,6 +78,7 @@ base::Result<std::size_t> Inputs::entries_that_fit(const core::ResolvedPlan& pla
   const auto too_little = [&] {
     return needed + (drawn() == 0 ? entry + torch : 0) > ops_.free_bytes();
   };
+  // What is only kept to save time goes first, then what would have to be drawn again.
   if (too_little()) release_spare_sets();
   if (too_little()) pools_.clear();
   if (too_little())

@@ -18,6 +18,15 @@ JudgeOptions with_limits(JudgeOptions options) {
 
 }  // namespace
 
+core::EvaluationKey evaluation_key(const std::string& candidate, const core::Point& point,
+                                   const core::Task& task, const core::DeviceInfo& info,
+                                   core::Depth depth, const std::string& case_name) {
+  core::EvaluationKey key{candidate,        point, task.hash, info.uuid, info.driver, info.compiler,
+                          protocol_version, depth, {}};
+  if (!case_name.empty()) key.cases = {case_name};
+  return key;
+}
+
 Judge::Judge(const core::Task& task, const core::DeviceInfo& info, JudgeOptions options)
     : task_(task),
       info_(info),

@@ -71,7 +71,7 @@ struct EvaluateOptions {
   // with the time so far.
   std::function<bool(const core::CaseResult&)> stop_early;
   BuildVariant variant;        // for runs that are no verdict's
-  bool races_checked = false;  // certifying: racecheck has looked at it a moment ago (races.h)
+  bool races_checked = false;  // certifying: racecheck has looked at it a moment ago (sanitize.h)
 };
 
 class Judge {

@@ -16,6 +16,7 @@
 #include "judge/selftest.h"
 #include "runner/worker.h"
 #include "task/candidate_loader.h"
+#include "task/copy_task_example.h"
 #include "task/task_loader.h"
 
 // Runners are this very program, started again as a worker.
@@ -31,35 +32,7 @@ namespace {
 using core::Outcome;
 using testing::HasSubstr;
 
-constexpr const char* task_toml = R"(hone = 1
-name = "copy"
-summary = "Copies a vector."
-[[input]]
-name = "x"
-dtype = "f32"
-shape = ["n"]
-draw = { kind = "normal", mean = 1.0 }
-[[output]]
-name = "y"
-dtype = "f32"
-shape = ["n"]
-tolerance = { max = 1e-5, rms = 1e-5 }
-[[case]]
-name = "odd"
-bind = { n = 77 }
-use = "check"
-[[case]]
-name = "timed"
-bind = { n = 4096 }
-[work]
-bytes = "8 * n"
-flops = { f32 = "n" }
-)";
-constexpr const char* reference_cc =
-    "#include <hone/reference.h>\nHONE_REFERENCE(call) { call.output(\"y\") = call.input(\"x\"); "
-    "}\n";
-constexpr const char* plan =
-    "/* hone 1\n[[launch]]\nkernel = \"run\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", \"y\"]\n*/\n";
+using task::example::copy_plan;
 
 // One task and one judge per suite: the reference is compiled once.
 class FakeJudge : public testing::Test {
@@ -67,9 +40,7 @@ class FakeJudge : public testing::Test {
   static void SetUpTestSuite() {
     folder_ = std::make_unique<base::TemporaryFolder>("hone-judge-test");
     ::setenv("HONE_HOME", (folder_->path() / "home").c_str(), 1);
-    base::make_folder(folder_->path() / "copy");
-    base::write_file_atomically(folder_->path() / "copy/task.toml", task_toml);
-    base::write_file_atomically(folder_->path() / "copy/reference.cc", reference_cc);
+    task::example::write_copy_task(folder_->path() / "copy");
     auto task = task::load_task(folder_->path() / "copy");
     ASSERT_TRUE(task.ok()) << task::render_with_sources(task.error());
     task_ = std::make_unique<core::Task>(*task);
@@ -80,9 +51,9 @@ class FakeJudge : public testing::Test {
   }
 
   static core::Candidate candidate(const std::string& behaviour) {
-    auto made =
-        task::candidate_from(std::string(plan) + "kernel run(buffer, buffer) " + behaviour + "\n",
-                             core::Language::fake, "test.fake");
+    auto made = task::candidate_from(
+        std::string(copy_plan) + "kernel run(buffer, buffer) " + behaviour + "\n",
+        core::Language::fake, "test.fake");
     EXPECT_TRUE(made.ok()) << (made.ok() ? "" : task::render_with_sources(made.error()));
     return *made;
   }
@@ -199,7 +170,7 @@ TEST_F(FakeJudge, DiagnosesNothingAndLooksForNoRacesWhereThereIsNoCuda) {
     EXPECT_NE(evidence.guard, name_of(Guard::diagnosis));
   Judge judge(*task_, device::find_device("fake:1"), quick());
   const auto candidate =
-      task::candidate_from(std::string(plan) + "copy", core::Language::fake, "copy.fake");
+      task::candidate_from(std::string(copy_plan) + "copy", core::Language::fake, "copy.fake");
   ASSERT_TRUE(candidate.ok());
   core::Evaluation accepted;
   accepted.outcome = Outcome::accepted;
@@ -239,8 +210,9 @@ TEST_F(FakeJudge, RejectsATimeUnderTheFloor) {
 }
 
 TEST_F(FakeJudge, RejectsArgumentsThatDoNotFitTheKernel) {
-  auto made = task::candidate_from(std::string(plan) + "kernel run(buffer, buffer, int) copy\n",
-                                   core::Language::fake, "test.fake");
+  auto made =
+      task::candidate_from(std::string(copy_plan) + "kernel run(buffer, buffer, int) copy\n",
+                           core::Language::fake, "test.fake");
   Judge judge(*task_, device::find_device("fake:0"), quick());
   const auto evaluation = judge.evaluate(*made, {});
   EXPECT_EQ(evaluation.outcome, Outcome::rejected);

@@ -27,6 +27,7 @@ std::string lease_path(const core::DeviceInfo& info) {
 }
 
 base::Fd open_for_all_users(const std::string& path) {
+  // The lock is for all users of the machine, whichever of them made the file.
   const mode_t mask = ::umask(0);
   base::Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
   ::umask(mask);
@@ -58,6 +59,7 @@ std::string to_text(const LeaseHolder& holder) {
   return fmt::format("{}\n{}\n{}\n", holder.pid, holder.since, base::printable(holder.command));
 }
 
+// The file can be written by any user, so its text is bounded and printed with care.
 LeaseHolder holder_from(const std::string& text) {
   LeaseHolder holder;
   std::istringstream lines(text);

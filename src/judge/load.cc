@@ -22,6 +22,7 @@ using core::Outcome;
 
 namespace {
 
+// -1 is what a device does not tell, and no figure then.
 void note_kernels(const std::vector<device::KernelInfo>& kernels, Evaluation& evaluation) {
   for (const auto& kernel : kernels) {
     const auto add_known = [&](const char* what, const char* hint, std::int64_t value) {
@@ -71,12 +72,15 @@ base::Result<Ready, Finding> load_plan(Judge& judge, Ready ready, const BuildVar
     if (!built) return Failure{built.error()};
     ready.image = *std::move(built);
   }
+  // Taken only now: a candidate that does not build costs no runner, and a spare one opens its
+  // device while the compiler works.
   ready.runner = source();
   const bool operations = core::has_operations(candidate.plan);
   auto kernels = ready.runner->load(
       operations ? library_image(candidate.plan, ready.image) : ready.image, names, seconds);
   if (!kernels) {
     const Outcome outcome = kernels.error().outcome;
+    // An image that cannot be loaded never ran: it is rejected, and no launch has failed.
     return Failure{conviction(outcome == Outcome::launch_failed ? Outcome::rejected : outcome,
                               Guard::none, kernels.error().text)};
   }
@@ -90,15 +94,6 @@ base::Result<Ready, Finding> load_plan(Judge& judge, Ready ready, const BuildVar
 
 }  // namespace
 
-core::EvaluationKey evaluation_key(const std::string& candidate, const core::Point& point,
-                                   const core::Task& task, const core::DeviceInfo& info,
-                                   core::Depth depth, const std::string& case_name) {
-  core::EvaluationKey key{candidate,        point, task.hash, info.uuid, info.driver, info.compiler,
-                          protocol_version, depth, {}};
-  if (!case_name.empty()) key.cases = {case_name};
-  return key;
-}
-
 base::Result<Ready, Finding> load(Judge& judge, const core::Candidate& candidate,
                                   const EvaluateOptions& options, Evaluation& evaluation) {
   const bool python = candidate.language == core::Language::python;
@@ -110,6 +105,7 @@ base::Result<Ready, Finding> load(Judge& judge, const core::Candidate& candidate
   }
   if (python && !no_python_here(judge.task()).empty())
     return load_with(judge, candidate, options, evaluation, {});
+  // Started before the build, so that the process opens the device meanwhile.
   judge.runners().start_first(python);
   return load_with(judge, candidate, options, evaluation,
                    [&] { return judge.runners().take(python); });
@@ -144,6 +140,7 @@ base::Result<std::string, Finding> build_image(const core::Candidate& candidate,
   if (!built->result.ok)
     return Failure{conviction(Outcome::build_failed, Guard::none,
                               "the compiler says: " + evaluation.build_log)};
+  // State that outlives a call could hold answers of earlier ones.
   if (!built->result.forbidden.empty() && guards.on(Guard::globals))
     return Failure{conviction(
         Outcome::rejected, Guard::globals,
@@ -185,6 +182,7 @@ base::Result<device::BindingSet, runner::Fault> share_for(const core::ResolvedPl
   for (const auto& shape : plan.buffers)
     for (const auto& buffer : set.all()) {
       if (buffer.shape.name != shape.name) continue;
+      // The runner maps a block once, however many buffers lie in it (Runner::share).
       const auto block =
           runner.share(buffer.block.id, ops.export_block(buffer.block.id), buffer.block.bytes);
       if (!block) return Failure{block.error()};
@@ -196,11 +194,13 @@ base::Result<device::BindingSet, runner::Fault> share_for(const core::ResolvedPl
 base::Result<BoundCandidate, Finding> bind(Judge& judge, Ready& ready,
                                            const core::ResolvedPlan& plan, const BufferSet& working,
                                            bool drop_others) {
+  // What is shared for other cases stays mapped in the runner, and so in the device's memory, until
+  // it is dropped.
   if (drop_others)
     if (const auto dropped = ready.runner->drop(); !dropped)
       return Failure{runner_failure(dropped.error())};
   auto bound = bind_in(judge, *ready.runner, plan, working);
-  if (bound) bound->hostile = ready.candidate.language == core::Language::python;
+  if (bound) bound->has_host_code = ready.candidate.language == core::Language::python;
   return bound;
 }
 

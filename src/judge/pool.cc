@@ -101,6 +101,7 @@ void write_ends(const core::Input& input, const core::Case& which, device::Tenso
     return *known;
   };
   const auto size = core::size_of(input.dtype);
+  // On the host: each end depends on those before it.
   const auto ends = draw_ends({static_cast<std::int64_t>(to.bytes / size), value(input.draw.total),
                                value(input.draw.skew), value(input.draw.empty)},
                               seed);
@@ -292,6 +293,7 @@ std::uint64_t change_elements(const core::Task& task, const core::Case& which, s
   return count;
 }
 
+// Made when they are first wanted, and kept: a later evaluation that wants more adds to them.
 std::vector<Entry*> Pool::plain(std::size_t count) {
   while (plain_.size() < count) {
     const bool perturbed = plain_.size() % 2 == 1 && guards_.on(Guard::perturb);
@@ -315,6 +317,7 @@ std::vector<Variant> Pool::variants() const {
 Entry& Pool::variant(Variant which, bool keep) {
   passing_.reset();
   if (const auto found = variants_.find(which); found != variants_.end()) return *found->second;
+  // Where memory is short, one variant at a time: the next one takes its place.
   if (keep) return *(variants_[which] = make(which, nullptr));
   passing_ = make(which, nullptr);
   return *passing_;

@@ -100,6 +100,9 @@ MaybeFinding call_each_twice(Trial& trial, const Round& round, const std::vector
   return std::nullopt;
 }
 
+// Asks by calling inputs that nothing has seen before. Three answers: it is as fast on those (no
+// memory); it is faster on whatever was called before, nearly each time (convicted); or something
+// in between, where only the calls on new inputs count.
 GuardResult judge_memory(Trial& trial, const Timing& timing, const UnseenQuestion& question) {
   if (!trial.guards().on(Guard::replay)) return std::optional<Correction>{};
   const auto called = call_unseen(trial, question);
@@ -122,7 +125,7 @@ GuardResult judge_memory(Trial& trial, const Timing& timing, const UnseenQuestio
                                  replay_ratio, core::median(*times))))};
   // It remembers now and then, or answers just slowly enough. Times on unseen inputs alone leave
   // nothing to remember; they never make a time shorter.
-  Correction correction{{}, seconds_in(called->first), walls_in(called->first)};
+  Correction correction{{}, seconds_in(called->first), judge_seconds_in(called->first)};
   if (core::median(correction.samples) <= usual_of(timing.samples))
     return std::optional<Correction>{};
   correction.label = in_case(
@@ -137,20 +140,21 @@ GuardResult judge_memory(Trial& trial, const Timing& timing, const UnseenQuestio
 
 }  // namespace
 
-std::size_t most_unseen(ClockKind clock) { return clock == ClockKind::host ? 16 : 8; }
+std::size_t most_unseen(ClockKind clock) { return clock == ClockKind::judge ? 16 : 8; }
 
 double suspicious_ratio(ClockKind clock, bool can_remember, double on_unseen) {
   constexpr double suspicious = 0.85, short_seconds = 0.005;
-  return can_remember && !(clock == ClockKind::host && on_unseen < short_seconds) ? suspicious
-                                                                                  : replay_ratio;
+  return can_remember && !(clock == ClockKind::judge && on_unseen < short_seconds) ? suspicious
+                                                                                   : replay_ratio;
 }
 
 bool is_faster(ClockKind clock, double part, double on_known, double on_unseen) {
   constexpr double waking_seconds = 5e-4;
   return on_known < part * on_unseen &&
-         !(clock == ClockKind::host && on_unseen - on_known < waking_seconds);
+         !(clock == ClockKind::judge && on_unseen - on_known < waking_seconds);
 }
 
+// Three in four: a machine that is busy makes some calls slow, and none fast.
 bool are_remembered(ClockKind clock, std::span<const double> on_known, double on_unseen) {
   const auto remembered = std::count_if(on_known.begin(), on_known.end(), [&](double seconds) {
     return is_faster(clock, replay_ratio, seconds, on_unseen);
@@ -158,6 +162,8 @@ bool are_remembered(ClockKind clock, std::span<const double> on_known, double on
   return 4 * static_cast<std::size_t>(remembered) >= 3 * on_known.size();
 }
 
+// A batch of `calls` takes the mean of its calls; the others take the usual time, so the rest is
+// that of the unseen ones.
 double seconds_on_unseen(double batch, double usual, std::size_t calls, std::size_t unseen) {
   return usual + (batch - usual) * static_cast<double>(calls) / static_cast<double>(unseen);
 }
@@ -169,7 +175,7 @@ double UnseenCalls::fastest() const {
 }
 
 // A few samples may differ by chance, so every unseen input is called twice. After a pause the
-// first calls are the slow ones, whatever they are called on: where the host's clock counts,
+// first calls are the slow ones, whatever they are called on: where the judge's clock counts,
 // several inputs are drawn before the first call, as far as there is room.
 base::Result<UnseenCalls, Finding> call_unseen(Trial& trial, const UnseenQuestion& question) {
   const std::size_t had = trial.known().size();
@@ -181,7 +187,7 @@ base::Result<UnseenCalls, Finding> call_unseen(Trial& trial, const UnseenQuestio
   if (round.known.empty()) round.calls = round.checked = 1;
   const std::size_t pairs = most_unseen(clock);
   const std::size_t at_once =
-      clock == ClockKind::host && question.several_at_once
+      clock == ClockKind::judge && question.several_at_once
           ? std::clamp<std::size_t>(room / round.checked / 2, 1, most_at_once)
           : 1;
   UnseenCalls all;
@@ -198,6 +204,7 @@ base::Result<UnseenCalls, Finding> call_unseen(Trial& trial, const UnseenQuestio
                                          question.on_unseen > 0 ? question.on_unseen : fastest);
     all.as_fast = !is_faster(clock, part, usual, fastest);
   }
+  // Known inputs may have made room for unseen ones.
   if (trial.known().size() < had) trial.restore_known(had);
   return all;
 }

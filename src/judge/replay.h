@@ -19,7 +19,7 @@ std::size_t most_unseen(
 constexpr double replay_ratio = 0.5;  // an answer in less than this part of an unseen one's time is
                                       // remembered
 // Less than this part of an unseen one's time is suspicious where the candidate can remember. Short
-// calls by the host's clock differ by more than that for other reasons, and are suspicious from
+// calls by the judge's clock differ by more than that for other reasons, and are suspicious from
 // replay_ratio on.
 double suspicious_ratio(core::ClockKind clock, bool can_remember, double on_unseen);
 // Whether calls on known inputs took less than that part of one on an unseen input. By the host's

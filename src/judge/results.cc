@@ -55,6 +55,8 @@ bool ResultChecker::only_the_problem_decides() const {
 base::Result<bool, Finding> ResultChecker::check(const Entry& entry, const BufferSet& working,
                                                  std::span<const std::uint64_t> fingerprints,
                                                  CallErrors& errors) {
+  // By the entry's address: it is forgotten before its entry goes away (forget()). An output that
+  // was found right on these inputs has the same bytes or is looked at again.
   auto& known = known_[&entry];
   const bool is_known =
       std::equal(fingerprints.begin(), fingerprints.end(), known.begin(), known.end(),

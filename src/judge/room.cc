@@ -13,6 +13,8 @@ bool shares_memory(const core::DeviceInfo& info) { return info.language != core:
 }  // namespace
 
 std::uint64_t torch_bytes(const core::Task& task, const core::Case& which) {
+  // Results in double precision, and what torch keeps beside them on the way: a rough figure, with
+  // which a case that does not fit is refused before it is tried.
   constexpr std::uint64_t intermediate = 3;
   if (!task.reference_py) return 0;
   const TaskShapes shapes = task_shapes(task, which);

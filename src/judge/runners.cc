@@ -10,6 +10,7 @@
 
 namespace hone::judge {
 
+// Looked for once, and only where a candidate or a reference in Python needs one.
 const runner::Python& Runners::python() {
   if (!python_) python_ = runner::find_python();
   return *python_;
@@ -18,6 +19,7 @@ const runner::Python& Runners::python() {
 runner::RunnerOptions Runners::options_for(bool python, const char* role) {
   auto options = python ? runner::python_options(info_, unsafe_, {this->python(), role})
                         : runner::runner_options(info_, unsafe_);
+  // Without the guard, for the self-test: its specimens must then come through.
   if (!guards_.on(Guard::limits)) {
     constexpr std::uint64_t none = ~std::uint64_t{0};
     options.sandbox.memory_bytes = options.sandbox.file_bytes = none;
@@ -75,6 +77,7 @@ std::unique_ptr<runner::Runner> Runners::start_library() {
   return std::make_unique<runner::Runner>(info_, options);
 }
 
+// Ending a process with memory on a device takes time that the next candidate need not wait for.
 void Runners::end_in_background(std::unique_ptr<runner::Runner> runner) {
   std::erase_if(ending_, [](const auto& one) {
     return one.wait_for(std::chrono::seconds(0)) == std::future_status::ready;

@@ -28,8 +28,8 @@ class Runners {
   // Where there is none, so that one opens the device while a candidate is built.
   void start_first(bool python);
   std::unique_ptr<runner::Runner> take(bool python);
-  // Starts spare ones, when a candidate has been timed: opening a device is work on it, beside
-  // which times are longer.
+  // Starts spare ones. To be called when a candidate has been timed, not before: opening the device
+  // makes work there, which would lengthen its times.
   void refill(bool python) { start(spare_, python); }
   // Whether one is opening the device now.
   bool are_opening() const;

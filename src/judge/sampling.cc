@@ -11,11 +11,11 @@ bool quick_in_all() {
 }
 
 SamplingRule rule_for(core::ClockKind clock, bool certify) {
-  const bool by_host = clock == core::ClockKind::host;
+  const bool by_judge = clock == core::ClockKind::judge;
   static const bool quick = std::getenv("HONE_QUICK") != nullptr;
-  if (quick && !certify) return by_host ? SamplingRule{7, 10, 0.25, 0.1} : quick_rule;
-  if (by_host && certify && quick_in_all()) return {7, 15, 0.1, 0.5};
-  if (by_host) return certify ? SamplingRule{15, 60, 0.02, 8} : SamplingRule{7, 25, 0.05, 0.8};
+  if (quick && !certify) return by_judge ? SamplingRule{7, 10, 0.25, 0.1} : quick_rule;
+  if (by_judge && certify && quick_in_all()) return {7, 15, 0.1, 0.5};
+  if (by_judge) return certify ? SamplingRule{15, 60, 0.02, 8} : SamplingRule{7, 25, 0.05, 0.8};
   return certify ? SamplingRule{60, 2000, 0.003, 2} : SamplingRule{20, 600, 0.005, 0.5};
 }
 
@@ -30,7 +30,7 @@ bool enough(const SamplingRule& rule, const std::vector<double>& samples, double
 }
 
 bool depends_on_values(core::ClockKind clock, double fastest, double slowest) {
-  return slowest > (clock == core::ClockKind::host ? 2.0 : 1.3) * fastest;
+  return slowest > (clock == core::ClockKind::judge ? 2.0 : 1.3) * fastest;
 }
 
 }  // namespace hone::judge

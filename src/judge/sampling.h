@@ -1,5 +1,6 @@
 #pragma once
-// When to stop sampling. Pure: the clock is passed in, so that tests decide what time it is.
+// When to stop sampling: the interval is narrow enough, there are enough samples, or the time is
+// up. Pure: the clock is passed in, so that tests decide what time it is.
 #include <cstddef>
 #include <vector>
 
@@ -15,9 +16,9 @@ struct SamplingRule {
       0.5;  // of the judge's own clock, per case; the fewest samples are taken whatever they cost
 };
 
-// By device events samples are cheap and repeat well; by the host's clock they do neither. With
+// By device events samples are cheap and repeat well; by the judge's clock they do neither. With
 // $HONE_QUICK set, fewer are taken when screening; with HONE_QUICK=all, also when certifying and
-// comparing by the host's clock (for tests, where an exact time does not matter).
+// comparing by the judge's clock (for tests, where an exact time does not matter).
 SamplingRule rule_for(core::ClockKind clock, bool certify);
 bool quick_in_all();
 // By device events, where many candidates are to be judged.

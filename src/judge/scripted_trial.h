@@ -40,14 +40,14 @@ class ScriptedTrial final : public Trial {
   std::size_t calls_in_batch = 1;  // of the request that is being made
 
   // Inputs made for the candidate alone, and variants, all of which are to be called.
-  void mix_in(std::size_t never_used, std::size_t variants) {
+  void mix_in(std::size_t of_its_own, std::size_t variants) {
     InputMix mix;
-    mix.new_batches = never_used == 0 ? 0 : never_used < 4 ? 1 : 2;
+    mix.new_batches = of_its_own == 0 ? 0 : of_its_own < 4 ? 1 : 2;
     mix.every_variant = true;
-    for (std::size_t i = 0; i < never_used + variants; ++i) {
+    for (std::size_t i = 0; i < of_its_own + variants; ++i) {
       others_.push_back(std::make_unique<Entry>());
-      if (i >= never_used) others_.back()->variant = core::Variant::flipped;
-      (i < never_used ? mix.never_used : mix.variants).push_back(others_.back().get());
+      if (i >= of_its_own) others_.back()->variant = core::Variant::flipped;
+      (i < of_its_own ? mix.of_its_own : mix.variants).push_back(others_.back().get());
     }
     set_mix(std::move(mix));
   }

@@ -17,9 +17,11 @@ std::uint64_t system_random() {
 
 }  // namespace
 
+// From the system each time: no state lies in this process that a leak of memory would show.
 std::uint64_t Secrets::seed() { return secret_ ? system_random() : next_++; }
 
 std::uint64_t Secrets::below(std::uint64_t bound) {
+  // The bias of the remainder is bound / 2^64, which is nothing.
   return bound == 0 ? 0 : system_random() % bound;
 }
 

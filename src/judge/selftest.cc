@@ -106,12 +106,6 @@ std::string evidence_of(const core::Evaluation& evaluation) {
   return "";
 }
 
-bool goes_by_clock(Guard guard) {
-  for (const GuardInfo& info : all_guards())
-    if (info.guard == guard) return info.by_clock;
-  return false;
-}
-
 // A verdict with its evidence, and how busy the machine was meanwhile.
 struct Judged {
   core::Evaluation evaluation;
@@ -441,8 +435,8 @@ void decide_if_busy(SelftestLine& line, Guard guard, const Tried& specimen, cons
   // A busy machine can hide from a clock what a specimen gains, so that it is accepted. It explains
   // no other verdict.
   const bool not_shown = line.state == State::missed || line.state == State::held_back;
-  const bool hidden = not_shown && specimen.outcome == Outcome::accepted && goes_by_clock(guard) &&
-                      runner::is_busy(specimen.contention);
+  const bool hidden = not_shown && specimen.outcome == Outcome::accepted &&
+                      by_clock(guard) != ByClock::no && runner::is_busy(specimen.contention);
   if (specimen.outcome == Outcome::undecided || hidden) {
     line.state = State::undecided;
     waited(specimen.contention);

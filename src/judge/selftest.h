@@ -53,7 +53,7 @@ struct SelftestLine {
   std::string twin;     // what the judge said of the twin; "" where it was not asked
   std::string twin_text;
   bool false_alarm = false;     // the twin was not accepted
-  bool twin_undecided = false;  // the judge could not tell, because this machine was busy
+  bool twin_undecided = false;  // because this machine was busy
   double outside_delay =
       0;  // of what is undecided: the share of its calls' time that other programs cost it
 

@@ -4,6 +4,17 @@
 // made for it alone and variants come in one random order, inside batches too. What precedes them,
 // the first call and the few that tell how long a batch should be, is on known inputs. A candidate
 // that holds no state is called on plain inputs only. On the judge's thread, over one trial.
+//
+// The words for inputs:
+//   plain        as the task draws them; all but variants
+//   known        plain, called again and again, by every candidate of this judge
+//   of its own   plain, made for this candidate alone, and called again and again as well: every
+//                second one is drawn as a whole, the others are known ones with a few elements
+//                changed (is_drawn_whole). The guard over them is called never-used
+//   unchecked    plain, drawn as a whole and called once; the expected values are not known then,
+//                and only some are compared with them afterwards
+//   unseen       of which this candidate has met none before: what a guard draws on suspicion
+//   variant      of another distribution, where the task allows it
 #include <cstddef>
 #include <set>
 #include <vector>
@@ -12,9 +23,8 @@
 
 namespace hone::judge {
 
-// About one call in so many is on a variant, and one in so many on an input that was made for the
-// candidate alone.
-constexpr std::uint64_t one_variant_in = 8, one_never_used_in = 4;
+// About one call in so many is on a variant, and one in so many on an input of the candidate's own.
+constexpr std::uint64_t one_variant_in = 8, one_of_its_own_in = 4;
 
 class Sequence {
  public:
@@ -30,7 +40,7 @@ class Sequence {
   // A batch of inputs that are called for the first time, once each, in random order: those that
   // were made for the candidate alone, which come in other batches from then on, and others. Where
   // these are too few, `plain` ones as in any other batch.
-  Entries batch_of_new(const Entries& made_for_it, const Entries& others, const Entries& plain,
+  Entries batch_of_new(const Entries& of_its_own, const Entries& others, const Entries& plain,
                        std::size_t count);
   // A batch of variants only, all of them in turn.
   Entries batch_of_variants(std::size_t count);

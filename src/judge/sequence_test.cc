@@ -21,7 +21,7 @@ using testing::HasSubstr;
 constexpr double computed = 0.02;  // seconds of a call
 const SamplingRule eighty_samples{80, 80, 0, 1};
 
-TrialFacts native_code() { return {"case", ClockKind::host, false, true}; }
+TrialFacts native_code() { return {"case", ClockKind::judge, false, true}; }
 TrialFacts python_on_a_gpu() { return {"case", ClockKind::device, true, true}; }
 
 // What was called, in order.
@@ -112,7 +112,7 @@ TEST(Sequence, EveryVariantAndEveryInputOfItsOwnIsCalledWhereThatIsAskedFor) {
     trial.mix_in(2, 4);
     const SamplingRule few{3, 3, 0, 1};
     ASSERT_TRUE((batch == 1 ? sample_calls(trial, few) : sample_batches(trial, few, batch)).ok());
-    for (const auto* entries : {&trial.mix().variants, &trial.mix().never_used})
+    for (const auto* entries : {&trial.mix().variants, &trial.mix().of_its_own})
       for (const Entry* entry : *entries)
         EXPECT_THAT(calls.entries, testing::Contains(entry)) << batch;
   }

@@ -1,5 +1,5 @@
 #pragma once
-// The judge's own watch, in seconds.
+// The judge's own watch, in seconds. Monotonic: setting the machine's clock changes no verdict.
 #include <chrono>
 
 namespace hone::judge {

@@ -7,6 +7,9 @@ namespace {
 
 using core::Depth;
 
+// Row of docs/trust.md, name, task, the guard that catches it, what it does; then, where they
+// differ from the usual: on which devices, with which outcomes, at which depth, and by which sign
+// it is known.
 constexpr Specimen specimens[] = {
     {"1", "unwritten", "axpy", Guard::poison,
      "writes nothing, hoping for the reference's answer in freed memory"},

@@ -17,6 +17,7 @@ MaybeFinding check_stale_scratch(CandidateTrial& trial) {
   const CallOptions usual = usual_call(trial.parts().judge);
   CallOptions kept = usual;
   kept.keep_scratch = true;
+  // A usual call, then one that finds the first one's scratch, on other inputs.
   if (const auto before = trial.call(*trial.known()[0], usual); !before) return before.error();
   const auto called = trial.call(*trial.known()[1], kept);
   if (called) return std::nullopt;

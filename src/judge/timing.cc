@@ -31,7 +31,7 @@ bool is_enough(const Trial& trial, const SamplingRule& rule, const std::vector<d
   return enough(rule, samples, trial.now() - start, trial.guards().on(Guard::sample_budget));
 }
 
-// Applies what a guard says; the finding convicts.
+// Applies what a guard says; the finding decides.
 MaybeFinding settle(Timing& timing, GuardResult result) {
   if (!result) return result.error();
   if (*result) apply(timing, **std::move(result));
@@ -43,7 +43,7 @@ struct SortedCalls {
   std::vector<double>
       unseen;  // the first calls on known inputs, and on those that are like a known one
   std::vector<double>
-      never_used;  // the first calls on inputs that were drawn as a whole for this candidate alone
+      drawn_whole;  // the first calls on inputs that were drawn as a whole, most for it alone
   std::vector<double> seen;  // all later ones
   std::vector<double> variants;
   std::vector<InputGroup> groups;  // by known input
@@ -53,13 +53,13 @@ struct SortedCalls {
     if (is_variant(*entry)) return variants.push_back(seconds);
     const Entries& unchecked = trial.mix().unchecked;
     if (std::find(unchecked.begin(), unchecked.end(), entry) != unchecked.end())
-      return never_used.push_back(seconds);
-    const auto& made_for_it = trial.mix().never_used;
-    const auto at = std::find(made_for_it.begin(), made_for_it.end(), entry);
-    const bool is_known = at == made_for_it.end();
+      return drawn_whole.push_back(seconds);
+    const auto& of_its_own = trial.mix().of_its_own;
+    const auto at = std::find(of_its_own.begin(), of_its_own.end(), entry);
+    const bool is_known = at == of_its_own.end();
     const bool is_whole =
-        !is_known && is_drawn_whole(static_cast<std::size_t>(at - made_for_it.begin()));
-    (!is_first ? seen : is_whole ? never_used : unseen).push_back(seconds);
+        !is_known && is_drawn_whole(static_cast<std::size_t>(at - of_its_own.begin()));
+    (!is_first ? seen : is_whole ? drawn_whole : unseen).push_back(seconds);
     if (!is_known) return;
     const auto [group, is_new] = group_of.try_emplace(entry, groups.size());
     if (is_new) groups.push_back({{entry}, {}});
@@ -73,15 +73,15 @@ bool needs_more(const Trial& trial, const SortedCalls& sorted) {
          trial.known().size() > 2 && sorted.seen.size() < fewest_seen;
 }
 
-// Whether first calls on inputs made for the candidate say anything. One call by the host's clock
+// Whether first calls on inputs made for the candidate say anything. One call by the judge's clock
 // may be slow by chance: then only twice the time counts, since asking further is expensive.
-bool are_enough(const Trial& trial, const std::vector<double>& never_used,
+bool are_enough(const Trial& trial, const std::vector<double>& drawn_whole,
                 const std::vector<double>& seen) {
-  if (never_used.size() >= fewest_unseen) return true;
+  if (drawn_whole.size() >= fewest_unseen) return true;
   const core::ClockKind clock = trial.facts().clock;
-  return !never_used.empty() &&
+  return !drawn_whole.empty() &&
          (clock == core::ClockKind::device ||
-          is_faster(clock, replay_ratio, core::median(seen), never_used.front()));
+          is_faster(clock, replay_ratio, core::median(seen), drawn_whole.front()));
 }
 
 MaybeFinding check_single_calls(Trial& trial, Timing& timing, const SortedCalls& sorted,
@@ -90,9 +90,9 @@ MaybeFinding check_single_calls(Trial& trial, Timing& timing, const SortedCalls&
     if (sorted.unseen.size() >= fewest_unseen)
       if (auto problem = settle(timing, check_replay(trial, timing, sorted.unseen, sorted.seen, 1)))
         return problem;
-    if (are_enough(trial, sorted.never_used, sorted.seen))
+    if (are_enough(trial, sorted.drawn_whole, sorted.seen))
       if (auto problem =
-              settle(timing, check_replay(trial, timing, sorted.never_used, sorted.seen, 1)))
+              settle(timing, check_replay(trial, timing, sorted.drawn_whole, sorted.seen, 1)))
         return problem;
   }
   // Where only one or two inputs fit, unseen ones cannot be told from known ones.
@@ -132,7 +132,7 @@ void apply(Timing& timing, Correction correction) {
     // A label about samples that no longer count goes with them.
     std::erase_if(timing.labels, [](const Finding& one) { return one.guard == Guard::replay; });
     timing.samples = std::move(correction.samples);
-    timing.walls = std::move(correction.walls);
+    timing.judge_seconds = std::move(correction.judge_seconds);
   }
   timing.labels.push_back(std::move(correction.label));
 }
@@ -141,6 +141,7 @@ Sampled sample_calls(Trial& trial, const SamplingRule& rule, const StopEarly& st
   Timing timing;
   SortedCalls sorted;
   Sequence sequence(trial);
+  // Asking also marks it as called.
   sequence.is_first_call(trial.known().front());  // the verifying call was on it
   const auto call = [&](const Entry* entry) -> MaybeFinding {
     const auto called = trial.time({entry});
@@ -148,7 +149,7 @@ Sampled sample_calls(Trial& trial, const SamplingRule& rule, const StopEarly& st
     sorted.add(trial, entry, sequence.is_first_call(entry), called->seconds);
     if (is_variant(*entry)) return std::nullopt;
     timing.samples.push_back(called->seconds);
-    timing.walls.push_back(called->wall);
+    timing.judge_seconds.push_back(called->judge_seconds);
     return std::nullopt;
   };
   const double start = trial.now();
@@ -173,7 +174,7 @@ namespace {
 
 // A batch in which every input is called for the first time, as far as there was memory for them.
 struct NewBatch {
-  Entries made_for_it;  // of the inputs that were made for the candidate alone, which are verified
+  Entries of_its_own;  // of the inputs that were made for the candidate alone, which are verified
   UnseenInputs unchecked;  // the others
   std::size_t after = 0;   // so many batches
   double seconds = 0;      // per call
@@ -198,9 +199,10 @@ MaybeFinding time_into(Trial& trial, const Entries& entries, std::vector<TimedCa
   return std::nullopt;
 }
 
-// Unseen contents first; the verifying call has shown the first entry. By the host's clock one call
-// each; by a device that queues work all in one request, so that a short call stands out. The first
-// batch after a pause is slow whatever it is called on: it is made of calls on what was shown.
+// Unseen contents first; the verifying call has shown the first entry. By the judge's clock one
+// call each; by a device that queues work all in one request, so that a short call stands out. The
+// first batch after a pause is slow whatever it is called on: it is made of calls on what was
+// shown.
 MaybeFinding call_unseen_first(Trial& trial, std::size_t per_batch, BatchedCalls& calls) {
   const Entries& known = trial.known();
   if (per_batch > 1)
@@ -234,14 +236,14 @@ Entries entries_of(const UnseenInputs& inputs) {
 // is slow whatever it is called on.
 base::Result<std::vector<NewBatch>, Finding> draw_new_batches(Trial& trial, std::size_t count,
                                                               std::size_t batches) {
-  const Entries& made_for_it = trial.mix().never_used;
+  const Entries& of_its_own = trial.mix().of_its_own;
   std::vector<NewBatch> all(trial.mix().new_batches);
-  for (std::size_t i = 0; i < made_for_it.size() && !all.empty();
+  for (std::size_t i = 0; i < of_its_own.size() && !all.empty();
        ++i)  // each has both kinds of them, if there are
-    all[i / 2 % all.size()].made_for_it.push_back(made_for_it[i]);
+    all[i / 2 % all.size()].of_its_own.push_back(of_its_own[i]);
   for (NewBatch& one : all) {
     one.after = 1 + trial.random_below(batches);
-    const std::size_t verified = std::min(count, one.made_for_it.size());
+    const std::size_t verified = std::min(count, one.of_its_own.size());
     auto unchecked = trial.draw_unseen(count - verified, Expected::unknown);
     if (!unchecked) return Failure{unchecked.error()};
     one.unchecked = *std::move(unchecked);
@@ -254,7 +256,7 @@ base::Result<std::vector<NewBatch>, Finding> draw_new_batches(Trial& trial, std:
 MaybeFinding call_new_batch(Trial& trial, Sequence& sequence, const Entries& plain,
                             std::size_t count, NewBatch& one) {
   const auto called =
-      trial.time(sequence.batch_of_new(one.made_for_it, entries_of(one.unchecked), plain, count));
+      trial.time(sequence.batch_of_new(one.of_its_own, entries_of(one.unchecked), plain, count));
   if (!called) return called.error();
   one.seconds = called->seconds;
   trial.forget(one.unchecked);
@@ -278,7 +280,7 @@ MaybeFinding sample_all(Trial& trial, const SamplingRule& rule, std::size_t coun
     calls.variants.push_back(variants_in(batch));
     group.seconds.push_back(calls.full.back().seconds);
     timing.samples.push_back(calls.full.back().seconds);
-    timing.walls.push_back(calls.full.back().wall);
+    timing.judge_seconds.push_back(calls.full.back().judge_seconds);
     for (NewBatch& one : calls.new_batches)
       if (calls.full.size() == one.after) {
         if (auto problem = call_new_batch(trial, sequence, group.entries, count, one))
@@ -296,12 +298,14 @@ MaybeFinding sample_all(Trial& trial, const SamplingRule& rule, std::size_t coun
       calls.on_variants.push_back(called->seconds);
     }
   }
+  // A batch of one is a call alone.
   if (short_count == 1) calls.short_ = calls.single;
   return std::nullopt;
 }
 
 // The time of a call on a plain input, from a batch in which `variants` of `count` calls were on
 // variants.
+// batch = ((n - k) plain + k on_variants) / n, solved for plain.
 double without_variants(double batch, double on_variants, std::size_t variants, std::size_t count) {
   const auto n = static_cast<double>(count), k = static_cast<double>(variants);
   return (n * batch - k * on_variants) / (n - k);
@@ -316,7 +320,7 @@ MaybeFinding count_plain_batches(Trial& trial, std::size_t count, const BatchedC
   while (plain.size() < fewest_batches)
     if (auto problem = time_into(trial, any_of(trial, trial.known(), count), plain)) return problem;
   timing.samples = seconds_in(plain);
-  timing.walls = walls_in(plain);
+  timing.judge_seconds = judge_seconds_in(plain);
   return std::nullopt;
 }
 
@@ -354,16 +358,17 @@ MaybeFinding check_new_batches(Trial& trial, Timing& timing, std::size_t count,
   for (const NewBatch& one : calls.new_batches)
     on_new.push_back(seconds_on_unseen(one.seconds, timing.batched, count, one.unseen));
   const std::size_t verified =
-      std::clamp<std::size_t>(calls.new_batches.front().made_for_it.size(), 1, count);
+      std::clamp<std::size_t>(calls.new_batches.front().of_its_own.size(), 1, count);
   return settle(timing, check_replay_in_batches(
                             trial, timing,
                             {timing.batched, *std::min_element(on_new.begin(), on_new.end()), count,
                              verified}));
 }
 
-// The second fastest. A call that comes after a pause is slow by chance (a cold host launches
-// several times as slowly), and more than half of a few may be; one that leaves work to others in
-// its batch has none that is quick alone.
+// The second fastest of the calls alone, for the question whether calls in batches overlap. Not the
+// median: of a few calls more than half may be slow because they came after a pause (a cold host
+// launches several times as slowly). A candidate whose calls do each other's work in a batch is not
+// helped by it: none of its calls alone is quick.
 double quick_one(std::vector<double> seconds) {
   const std::size_t second = std::min<std::size_t>(1, seconds.size() - 1);
   std::nth_element(seconds.begin(), seconds.begin() + static_cast<std::ptrdiff_t>(second),
@@ -382,7 +387,7 @@ MaybeFinding check_batches(Trial& trial, const SamplingRule& rule, std::size_t c
   const std::string why = trial.overlap(timing.batched, quick_one(seconds_in(longer)));
   if (!why.empty())
     apply(timing, {in_case(trial.facts().case_name, label(Guard::overlap, why)), seconds_in(longer),
-                   walls_in(longer)});
+                   judge_seconds_in(longer)});
   if (auto problem = settle(timing, check_replay(trial, timing, seconds_in(calls.unseen),
                                                  seconds_in(calls.short_), short_count)))
     return problem;
@@ -392,8 +397,8 @@ MaybeFinding check_batches(Trial& trial, const SamplingRule& rule, std::size_t c
 }  // namespace
 
 Sampled sample_batches(Trial& trial, const SamplingRule& rule, std::size_t count) {
-  const bool by_host = trial.facts().clock == core::ClockKind::host;
-  const std::size_t short_count = by_host ? 1 : std::min(count, trial.known().size() - 1);
+  const bool by_judge = trial.facts().clock == core::ClockKind::judge;
+  const std::size_t short_count = by_judge ? 1 : std::min(count, trial.known().size() - 1);
   SamplingRule batches = rule;
   batches.fewest = std::min(rule.fewest, fewest_batches);
   batches.most = std::clamp(rule.most, batches.fewest, most_batches);

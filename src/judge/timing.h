@@ -13,8 +13,8 @@
 namespace hone::judge {
 
 struct Timing {
-  std::vector<double> samples,
-      walls;  // seconds per call: as judged, and by the judge's clock as measured
+  // Seconds per call: by which the candidate is judged, and by the judge's clock as measured.
+  std::vector<double> samples, judge_seconds;
   std::vector<Finding> labels;
   std::size_t calls_per_batch = 1;
   double alone = 0, batched = 0;  // medians, where calls were also timed in batches
@@ -25,9 +25,9 @@ struct Timing {
 // place.
 struct Correction {
   Finding label;
-  std::vector<double> samples, walls;  // empty: the samples stay
+  std::vector<double> samples, judge_seconds;  // empty: the samples stay
 };
-using GuardResult = base::Result<std::optional<Correction>, Finding>;  // a finding here convicts
+using GuardResult = base::Result<std::optional<Correction>, Finding>;  // a finding here decides
 
 void apply(Timing& timing, Correction correction);
 
@@ -40,7 +40,7 @@ struct InputGroup {
 // Asked with the samples so far; true stops the sampling, and the finding says so (stopped_early).
 using StopEarly = std::function<bool(const std::vector<double>& samples)>;
 
-// What was measured, and what convicts the candidate, if anything: what was measured until then is
+// What was measured, and what decides the verdict, if anything: what was measured until then is
 // kept as evidence.
 struct Sampled {
   Timing timing;

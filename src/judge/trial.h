@@ -24,8 +24,8 @@ using UnseenInputs = std::vector<std::unique_ptr<Entry>>;
 
 // Calls that were issued in one request, per call.
 struct TimedCalls {
-  double seconds = 0;  // by which the candidate is judged
-  double wall = 0;     // by the judge's clock, as measured
+  double seconds = 0;        // by which the candidate is judged: see judged_seconds.h
+  double judge_seconds = 0;  // by the judge's clock, as measured
 };
 
 // The same calls by two clocks.
@@ -36,23 +36,23 @@ struct ClockPair {
 struct TrialFacts {
   std::string case_name;
   core::ClockKind clock = core::ClockKind::device;
-  bool hostile = false;       // the candidate has host code of its own
-  bool can_remember = false;  // host code or native code can keep answers between calls
+  bool has_host_code = false;  // of its own: it is Python
+  bool can_remember = false;   // host code or native code can keep answers between calls
 };
 
 // Inputs beside the known ones that a candidate is called on in between, where it can remember; see
 // sequence.h.
 struct InputMix {
-  Entries never_used;           // made for this candidate alone; see is_drawn_whole
+  Entries of_its_own;           // see is_drawn_whole
   Entries variants;             // that the task allows
   bool every_variant = false;   // is called at least once
   std::size_t new_batches = 0;  // batches in which every input is called for the first time
   Entries unchecked;  // drawn as a whole for single calls, one each; their results are not known
 };
 
-// Whether unseen inputs come with their expected values. Without them drawing is all they cost, and
-// nothing tells them apart from inside: a candidate that does not compute on them is wrong on the
-// others sooner or later.
+// Whether unseen inputs come with their expected values. Those without cost no call of the
+// reference, and a candidate cannot tell them from the others: one that computes nothing on unseen
+// inputs is wrong on those that are verified.
 enum class Expected : std::uint8_t { computed, unknown };
 
 // Which of the inputs that were made for a candidate are like no other; the rest are known ones
@@ -117,9 +117,9 @@ inline std::vector<double> seconds_in(const std::vector<TimedCalls>& calls) {
   return seconds;
 }
 
-inline std::vector<double> walls_in(const std::vector<TimedCalls>& calls) {
+inline std::vector<double> judge_seconds_in(const std::vector<TimedCalls>& calls) {
   std::vector<double> seconds;
-  for (const auto& one : calls) seconds.push_back(one.wall);
+  for (const auto& one : calls) seconds.push_back(one.judge_seconds);
   return seconds;
 }
 

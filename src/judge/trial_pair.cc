@@ -54,6 +54,8 @@ Buffers joined(const core::ResolvedPlan& first, const core::ResolvedPlan& second
 
 using Plans = Both<core::ResolvedPlan>;
 
+// Shared buffers make where memory lies the same for both sides; own ones keep a candidate that can
+// hold state from reading or spoiling what the other works on.
 std::uint64_t bytes_of(const Plans& plans, bool own_buffers) {
   if (!own_buffers) return BufferSet::footprint(joined(plans[side_a], plans[side_b]));
   return BufferSet::footprint(plans[side_a].buffers) + BufferSet::footprint(plans[side_b].buffers);
@@ -193,7 +195,7 @@ void TrialPair::choose_clock() {
   for (const Side side : both_sides) {
     JudgedBy judged_by{by_judge, {}};
     auto& parts = trials_[side]->parts();
-    if (trials_[side]->facts().hostile && core::capabilities(judge_.info()).queues_work)
+    if (trials_[side]->facts().has_host_code && core::capabilities(judge_.info()).queues_work)
       judged_by.cost.settle =
           judge_.python_costs().known(judge_, which_, parts.plan, *parts.working).settle;
     trials_[side]->judge_by(judged_by);
@@ -228,6 +230,7 @@ MaybeSideFinding TrialPair::begin_turn(Side side) { return turns_.begin(side, wh
 
 MaybeSideFinding TrialPair::use_sets(const std::shared_ptr<Batch>& sets) {
   for (const Side side : both_sides) {
+    // In the runner where it is now and in the other one, and back.
     for (int place = 0; place < 2; ++place) {
       if (auto problem = trials_[side]->use_batch(sets))
         return SideFinding{side, *std::move(problem)};
@@ -246,7 +249,8 @@ base::Result<TimedCalls, SideFinding> TrialPair::time_in_place(Side side, const 
 
 // Host code can take all of a GPU's memory. On a CPU each side has a limit of its own.
 bool TrialPair::can_be_starved(Side side) const {
-  return trials_[other(side)]->facts().hostile && core::capabilities(judge_.info()).queues_work;
+  return trials_[other(side)]->facts().has_host_code &&
+         core::capabilities(judge_.info()).queues_work;
 }
 
 base::Result<TimedCalls, SideFinding> TrialPair::time(Side side, const Entries& entries) {

@@ -43,8 +43,8 @@ class TrialPair {
                                                                     bool drop_others);
 
   CandidateTrial& trial(Side side) { return *trials_[side]; }
-  bool both_hostile() const {
-    return trials_[side_a]->facts().hostile && trials_[side_b]->facts().hostile;
+  bool both_have_host_code() const {
+    return trials_[side_a]->facts().has_host_code && trials_[side_b]->facts().has_host_code;
   }
   bool share_buffers() const { return !own_buffers_; }
   // Whether the other side could be the cause of what this one fails by.

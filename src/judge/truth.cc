@@ -21,6 +21,7 @@ constexpr std::uint64_t small_case = 64u << 20;
 constexpr std::uint64_t first_check_seed =
     1000;  // the comparison of references needs no secret inputs
 
+// No kernel is more exact than half a unit in the last place of its output.
 double unit_roundoff(DType dtype) {
   return dtype == DType::f16 ? 0x1p-11 : dtype == DType::bf16 ? 0x1p-8 : 0x1p-24;
 }
@@ -73,6 +74,8 @@ Truth::Truth(const core::Task& task, const core::DeviceInfo& info, device::Tenso
              bool unsafe)
     : task_(task), info_(info), ops_(ops), unsafe_(unsafe), oracle_(task) {}
 
+// 0 stands for not known: in double precision there is nothing wider to measure against, integers
+// have no rounding, and a tolerance of 0 allows none.
 double honest_rms(const core::Output& output, double rms) {
   if (!core::is_float(output.dtype) || output.dtype == DType::f64 || output.tolerance.max <= 0)
     return 0;
@@ -158,6 +161,8 @@ std::vector<double> Truth::honest_errors(const core::Case& which,
   return errors;
 }
 
+// Once, before a device reference is believed: on cases that are small enough for both, it must
+// agree with the C++ one.
 void Truth::check_device_reference() {
   if (device_checked_) return;
   device_checked_ = true;

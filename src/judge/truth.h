@@ -1,8 +1,8 @@
 #pragma once
 // Computes expected values with the task's reference: its C++ code, its trusted device kernel
-// (truth_device.h) or its torch module (truth_torch.h), each in a process of its own. Also measures
-// the error that an honest single-precision kernel makes, by running the same reference in single
-// precision. Owned by the judge, used on its thread.
+// (truth_device.h) or its torch module (torch/truth_torch.h), each in a process of its own. Also
+// measures the error that an honest single-precision kernel makes, by running the same reference in
+// single precision. Owned by the judge, used on its thread.
 #include <memory>
 #include <optional>
 #include <vector>
@@ -73,7 +73,7 @@ class Truth {
   const runner::ReferenceLimit& limit() const { return oracle_.limit(); }
   // The time that references have taken so far.
   double seconds() const { return seconds_; }
-  // Uses a worker that was started and loaded with this task before (see truth_torch.h).
+  // Uses a worker that was started and loaded with this task before (see torch/truth_torch.h).
   void use(std::unique_ptr<runner::Runner> torch) { torch_ = std::move(torch); }
 
  private:

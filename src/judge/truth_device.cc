@@ -39,6 +39,8 @@ bool uses_device_reference(const core::Task& task, const core::Case& which,
   return which.device_reference && !task.reference_py && reference_source(task, info).has_value();
 }
 
+// The reference is a kernel of the task's: trusted, but built and run like a candidate's, in a
+// process that may crash.
 std::unique_ptr<DeviceReference> load_device_reference(const core::Task& task,
                                                        const core::DeviceInfo& info, DType real,
                                                        bool unsafe) {
@@ -115,6 +117,7 @@ void call_device_reference(DeviceReference& reference, const core::Task& task,
     if (ran.error().outcome == core::Outcome::timed_out) limit.fail(what);
     fail_with(ran.error().text);
   }
+  // The blocks are the judge's working memory, which the next call may have elsewhere.
   if (const auto dropped = runner.drop(); !dropped) fail_with(dropped.error().text);
 }
 

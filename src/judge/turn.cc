@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::chrono::milliseconds between_looks(5);
 
+// Several looks: the work of the last call may still be ending.
 bool becomes_quiet(TurnProbe& probe, int looks) {
   for (int i = 0; i < looks; ++i) {
     if (probe.is_quiet()) return true;

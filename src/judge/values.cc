@@ -24,6 +24,7 @@ std::vector<InputGroup> still_known(const std::vector<InputGroup>& groups, const
   return left;
 }
 
+// One slow call is chance; the groups differ where their medians do.
 bool by_median(const InputGroup& a, const InputGroup& b) {
   return core::median(a.seconds) < core::median(b.seconds);
 }
@@ -81,7 +82,7 @@ GuardResult check_values(Trial& trial, const Timing& timing, const std::vector<I
   // These inputs were called before and can be recognised: they never make a time shorter.
   if (slowest.slow_median > core::median(timing.samples)) {
     correction.samples = seconds_in(slowest.slow);
-    correction.walls = walls_in(slowest.slow);
+    correction.judge_seconds = judge_seconds_in(slowest.slow);
   }
   correction.label =
       in_case(trial.facts().case_name,

@@ -34,6 +34,7 @@ class KeptOutputs {
   void keep() {
     for (const Guarded* output : outputs()) {
       std::vector<char>& bytes = kept_.emplace_back();
+      // A fingerprint tells that a large one differs; it is only not said where.
       if (output->data.bytes > most_compared) continue;
       bytes.resize(output->data.bytes);
       trial_.parts().judge.tensor_ops().read(output->data, bytes.data());
@@ -103,6 +104,7 @@ core::ResolvedPlan with_one_block(core::ResolvedPlan plan, const Ready& ready,
     std::int64_t fixed = 0;
     for (const auto& kernel : ready.kernels)
       if (kernel.name == launch.kernel) fixed = std::max<std::int64_t>(0, kernel.shared_bytes);
+    // A cooperative launch needs all of its blocks at once.
     if (!launch.cooperative) launch.shared = std::max(launch.shared, shared_per_block - fixed);
   }
   return plan;
@@ -130,6 +132,8 @@ std::optional<Witness> search_build(Judge& judge, const Ready& ready, const core
   return search(judge, *loaded, which, *std::move(plan), rule);
 }
 
+// A call that did not end under delays may only be slow. It is a finding where the same build
+// without delays ends, and a second search with delays hangs as well.
 MaybeFinding look_into_hang(Judge& judge, const Ready& ready, const core::Case& which,
                             const Witness& first, WitnessRule rule) {
   constexpr int most_undelayed = 50;
@@ -185,6 +189,7 @@ Witness look_for_witness(Trial& trial, const WitnessRule& rule, const WitnessEye
   options.seconds = longest_call;
   options.fingerprint = true;
   while (witness.calls < rule.most_calls && trial.now() - start < rule.seconds) {
+    // Cold and warm caches move the schedule in different ways.
     options.flush = witness.calls % 2 == 1;
     const auto called = trial.call(*trial.known().front(), options);
     ++witness.calls;

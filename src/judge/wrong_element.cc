@@ -28,6 +28,8 @@ std::string value_text(core::DType dtype, const void* element) {
 
 }  // namespace
 
+// A few elements beside the wrong one say what kind of mistake it is: a tail that is missing, rows
+// exchanged, one lane. Only they are read from the device.
 std::string describe_element(device::TensorOps& ops, const Guarded& actual, const Guarded& expected,
                              std::int64_t index) {
   if (index < 0) return "";
@@ -71,6 +73,7 @@ bool has_nans_from(device::TensorOps& ops, const Guarded& actual, std::int64_t i
     nans += std::isnan(value) ? 1 : 0;
     infinite += std::isinf(value) ? 1 : 0;
   }
+  // Poison is NaN; a candidate whose arithmetic overflows has infinities among them.
   return nans > infinite;
 }
 

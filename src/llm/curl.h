@@ -1,5 +1,6 @@
 #pragma once
-// libcurl, opened at run time. The table is filled once, on first use, and only read afterwards.
+// libcurl, opened at run time, so that one binary also runs where there is none. The table is
+// filled once, on first use, and only read afterwards: any thread.
 #include <curl/curl.h>
 
 namespace hone::llm {

@@ -1,5 +1,6 @@
 #pragma once
-// What the two wire formats share of reading JSON; only their files include it.
+// What the two wire formats share of reading JSON; only their files include it. What a server sends
+// may be anything. Pure.
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 

@@ -1,5 +1,7 @@
 #pragma once
-// The built-in tools, one file each; tools.cc is the table they stand in.
+// The built-in tools, one file each; tools.cc is the table they stand in. A tool looks at the facts
+// that were measured and gives one advice or none, so a recorded profile is explained again without
+// its device.
 #include "profile/tool.h"
 
 namespace hone::profile::builtin {

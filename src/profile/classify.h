@@ -1,5 +1,7 @@
 #pragma once
-// Stage one: memory, compute, latency, launch or mixed, by theory and by measurement.
+// Stage one of explaining: memory, compute, latency, launch or mixed, by theory (the task's counts
+// and the device's ceilings) and by measurement (counters); where they disagree, that is said.
+// Pure.
 #include "profile/facts.h"
 
 namespace hone::profile {

@@ -1,5 +1,6 @@
 #pragma once
-// What tools for a CPU agree on, so that only one of them speaks of a defect. Pure.
+// What tools for a CPU agree on, so that only one of them speaks of a defect: a bound that two
+// tools compare with stands here, once. Pure.
 #include "profile/facts.h"
 
 namespace hone::profile {

@@ -162,6 +162,65 @@ std::optional<double> average_power(const std::vector<EnergySample>& samples) {
          (ticks.back().seconds - ticks.front().seconds);
 }
 
+namespace {
+
+// Calls are made many at a time, so that nothing but the candidate is at work between readings.
+runner::PrepareRequest batch_of(const ProfilingSetup& setup, const judge::BoundCandidate& bound,
+                                double seconds) {
+  const double fit = std::min(batch_seconds / std::max(seconds, 1e-9),
+                              most_launches / static_cast<double>(setup.plan.launches.size()));
+  runner::PrepareRequest request;
+  request.plan = bound.plan;
+  request.sets.assign(static_cast<std::size_t>(std::max(1.0, fit)), bound.bindings);
+  request.fresh_addresses = request.flush = false;
+  return request;
+}
+
+// Runs the batch that was prepared again and again, for as long as the windows need. The count of
+// calls at the moments between batches, or why one failed. The power needs a moment to rise; that
+// part is in no window.
+base::Result<std::vector<CallCount>> keep_busy(runner::Runner& runner, std::size_t batch,
+                                               double call_seconds) {
+  constexpr double slack = 0.3;  // of each window: it begins and ends at a tick of the counter
+  const double all = settle_seconds + (window_seconds + slack) * static_cast<double>(least_windows);
+  std::vector<CallCount> counts;
+  const double start = now();
+  for (double made = 0; now() - start < all;) {
+    if (now() - start >= settle_seconds) counts.push_back({now(), made});
+    const auto timed = runner.go(call_seconds + 100 * batch_seconds);
+    if (!timed) return base::Failure{timed.error().text};
+    made += static_cast<double>(batch);
+    if (now() - start >= settle_seconds) counts.push_back({now(), made});
+  }
+  return counts;
+}
+
+void add_energy(Collected& collected, const base::Result<CallEnergy>& energy) {
+  if (!energy) return refuse(collected, energy.error());
+  add(collected, tag::energy_call, "J", energy->joules);
+  add(collected, tag::energy_low, "J", energy->interval.low);
+  add(collected, tag::energy_high, "J", energy->interval.high);
+  add(collected, tag::power, "W", energy->watts);
+}
+
+// What else the readings tell: the power of the idle device, the clock under load, and how often
+// the clock was held back.
+void add_state(Collected& collected, const Watch& watch, const std::optional<double>& idle_before,
+               const std::optional<double>& idle_after) {
+  add(collected, tag::power_idle, "W",
+      idle_before && idle_after ? std::optional((*idle_before + *idle_after) / 2) : std::nullopt,
+      "the energy counter did not move often enough while the device was idle");
+  add(collected, tag::clock_load, "Hz",
+      watch.clocks > 0 ? std::optional(watch.clock_sum / watch.clocks) : std::nullopt,
+      "NVML does not tell it");
+  add(collected, tag::throttled, "1",
+      watch.readings > 0 ? std::optional(static_cast<double>(watch.held_back) / watch.readings)
+                         : std::nullopt,
+      "the meter gave no readings");
+}
+
+}  // namespace
+
 Collected collect_energy(ProfilingSetup& setup, const std::string& image, double seconds) {
   Collected collected;
   const auto meter = device::Meter::open(setup.judge.info());
@@ -179,55 +238,22 @@ Collected collect_energy(ProfilingSetup& setup, const std::string& image, double
   if (const auto called = setup.caller.call(loaded->bound, setup.inputs, once); !called)
     return refuse(collected, called.error().text), collected;
 
-  const double fit = std::min(batch_seconds / std::max(seconds, 1e-9),
-                              most_launches / static_cast<double>(setup.plan.launches.size()));
-  const auto batch = static_cast<std::size_t>(std::max(1.0, fit));
-  runner::PrepareRequest request;
-  request.plan = loaded->bound.plan;
-  request.sets.assign(batch, loaded->bound.bindings);
-  request.fresh_addresses = request.flush = false;
+  const auto request = batch_of(setup, loaded->bound, seconds);
   auto& runner = *loaded->ready.runner;
   if (const auto prepared = runner.prepare(request, once.seconds); !prepared)
     return refuse(collected, prepared.error().text), collected;
 
   const auto before = watch_idle(*meter);
-  std::vector<CallCount> counts;
   Watch watch(*meter);
-  const double start = now();
-  // The power needs a moment to rise; that part is in no window.
-  for (double made = 0; now() - start < settle_seconds + (window_seconds + 0.3) *
-                                                             static_cast<double>(least_windows);) {
-    if (now() - start >= settle_seconds) counts.push_back({now(), made});
-    const auto timed = runner.go(once.seconds + 100 * batch_seconds);
-    if (!timed) return refuse(collected, timed.error().text), collected;
-    made += static_cast<double>(batch);
-    if (now() - start >= settle_seconds) counts.push_back({now(), made});
-  }
+  const auto counts = keep_busy(runner, request.sets.size(), once.seconds);
+  if (!counts) return refuse(collected, counts.error()), collected;
   watch.stop();
   if (!watch.broken.empty()) return refuse(collected, watch.broken), collected;
   std::this_thread::sleep_for(std::chrono::duration<double>(settle_seconds));
   const auto after = watch_idle(*meter);
 
-  const auto energy = energy_of_call(energy_windows(watch.samples, counts, window_seconds));
-  if (!energy) {
-    refuse(collected, energy.error());
-  } else {
-    add(collected, tag::energy_call, "J", energy->joules);
-    add(collected, tag::energy_low, "J", energy->interval.low);
-    add(collected, tag::energy_high, "J", energy->interval.high);
-    add(collected, tag::power, "W", energy->watts);
-  }
-  const auto idle_before = average_power(before), idle_after = average_power(after);
-  add(collected, tag::power_idle, "W",
-      idle_before && idle_after ? std::optional((*idle_before + *idle_after) / 2) : std::nullopt,
-      "the energy counter did not move often enough while the device was idle");
-  add(collected, tag::clock_load, "Hz",
-      watch.clocks > 0 ? std::optional(watch.clock_sum / watch.clocks) : std::nullopt,
-      "NVML does not tell it");
-  add(collected, tag::throttled, "1",
-      watch.readings > 0 ? std::optional(static_cast<double>(watch.held_back) / watch.readings)
-                         : std::nullopt,
-      "the meter gave no readings");
+  add_energy(collected, energy_of_call(energy_windows(watch.samples, *counts, window_seconds)));
+  add_state(collected, watch, average_power(before), average_power(after));
   return collected;
 }
 

@@ -8,7 +8,7 @@
 namespace hone::profile {
 
 struct EnergySample {
-  double seconds = 0;  // by the host's clock
+  double seconds = 0;  // by the judge's clock
   double joules = 0;   // the counter
 };
 struct CallCount {

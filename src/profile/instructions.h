@@ -1,5 +1,6 @@
 #pragma once
 // The mix of instructions in a kernel's innermost loops, or in all of it where it has none.
+// Instructions are counted in the code, and not as often as they are executed. Pure.
 #include "profile/facts.h"
 
 namespace hone::profile {

@@ -1,5 +1,6 @@
 #pragma once
-// The launches of a call, each once, with its share of the time in kernels.
+// The launches of a call, each once, with its share of the time in kernels; and the facts as they
+// look from one launch, so that tools explain one launch at a time. Pure.
 #include <string>
 #include <vector>
 

@@ -218,7 +218,7 @@ void Profiling::time(judge::Ready& ready) {
     base::fail(base::ExitCode::environment, "case {} could not be timed: {}", which_->name,
                timed.error());
   profile_.seconds = timed->seconds;
-  wall_ = timed->wall;
+  wall_ = timed->judge_seconds;
   if (recorded <= 0)
     profile_.notes.push_back(
         fmt::format("The task only checks case {}, so the judge has no time of it; here it was "
@@ -328,7 +328,7 @@ core::Profile Profiling::run() {
                    : fmt::format("case '{}' for this device", options_.case_name));
   profile_.case_name = which_->name;
   profile_.seconds = timed != nullptr ? timed->median : 0;
-  wall_ = timed != nullptr ? timed->wall_median : 0;
+  wall_ = timed != nullptr ? timed->judge_seconds_median : 0;
   const auto add = [&](std::string_view tag, double value) {
     take({{{std::string(tag),
             "s",

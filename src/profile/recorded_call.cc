@@ -177,7 +177,7 @@ Collected collect_recorded(judge::Judge& judge, judge::Ready& ready, const core:
     call.record = i > 0;
     const auto called = caller.call(*bound, entry, call);
     if (!called) return without(called.error().text);
-    wall = called->timed.report.wall_seconds;
+    wall = called->timed.report.runner_seconds;
   }
   const auto activities = ready.runner->activities();
   caller.forget(entry);

@@ -1,5 +1,6 @@
 #pragma once
-// What kind of work an instruction does: the classes that profile/tags.h names.
+// What kind of work an instruction does: the classes that profile/tags.h names, by the opcode
+// alone. Pure functions over a constant table.
 #include <string_view>
 #include <vector>
 

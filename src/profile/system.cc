@@ -25,7 +25,7 @@ Collected collect_system(ProfilingSetup& setup, judge::Ready& ready) {
   for (int i = 0; i <= warm_ups; ++i) {
     const auto called = setup.caller.call(*bound, setup.inputs, call);
     if (!called) return without(called.error().text);
-    wall = called->timed.report.wall_seconds;
+    wall = called->timed.report.runner_seconds;
   }
   const auto activities = ready.runner->activities();
   if (!activities) return without(activities.error().text);

@@ -1,5 +1,6 @@
 #pragma once
-// The timeline of one call, recorded by the runner itself.
+// The timeline of one call, recorded by the runner itself. It is what the candidate's process says
+// of itself: it explains a time, and decides nothing. On the judge's thread.
 #include "profile/profile.h"
 #include "profile/profiling_setup.h"
 

@@ -9,8 +9,8 @@
 namespace hone::profile::tag {
 
 // ---- time: of the call as a whole, without any profiler
-inline constexpr std::string_view time_call = "time.call";              // s, median device span
-inline constexpr std::string_view time_wall = "time.wall";              // s, median host wall
+inline constexpr std::string_view time_call = "time.call";  // s, median device span
+inline constexpr std::string_view time_wall = "time.wall";  // s, median by the judge's clock
 inline constexpr std::string_view time_first_call = "time.first_call";  // s, compiling included
 inline constexpr std::string_view time_of_ceiling =
     "time.ceiling_fraction";  // of the ceiling that binds
@@ -160,7 +160,7 @@ inline constexpr std::string_view system_kernels = "system.kernels";  // s, in k
 inline constexpr std::string_view system_gaps = "system.gaps";        // s, between kernels
 inline constexpr std::string_view system_launch_cost =
     "system.launch_cost";  // s of host time a launch call, median
-inline constexpr std::string_view system_wall = "system.wall";  // s, host wall of the call
+inline constexpr std::string_view system_wall = "system.wall";  // s, by the runner's clock
 inline constexpr std::string_view system_overlap =
     "system.overlap";  // fraction of kernel time with two at once
 inline constexpr std::string_view system_copies = "system.copies";  // s, in copies and fills

@@ -8,7 +8,7 @@
 
 namespace hone::profile {
 
-// Metrics system.*; `wall` is the host's time for the recorded call.
+// Metrics system.*; `wall` is the recorded call's time by the runner's clock.
 std::vector<core::Metric> timeline_metrics(const std::vector<device::Activity>& activities,
                                            double wall);
 

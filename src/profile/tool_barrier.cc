@@ -22,6 +22,46 @@ constexpr double often = 0.04;
 constexpr double of_tiles = 4;      // barriers in the code: two around each of two loops over tiles
 constexpr double all_given = 0.97;  // of an SM's registers, by one block
 
+void explain_wgmma(StallReading& reading) {
+  reading.cause =
+      "Warp groups stand at a barrier or wait for their own products with nothing else to issue.";
+  reading.recommendation = fmt::format(
+      "Leave one wgmma group under way instead of waiting for all of them (`wgmma.wait_group 1`), "
+      "and replace barriers of the block or cluster by mbarriers between those who really exchange "
+      "data; the waits are {}.",
+      reading.place.text);
+}
+
+void explain_warps(const Facts& facts, StallReading& reading) {
+  reading.cause = fmt::format(
+      "The {:.0f} warps of a block reach the barrier at different times, and the block has nothing "
+      "else to do.",
+      threads_of(facts) / 32);
+  reading.recommendation = fmt::format(
+      "Use one barrier a step instead of two (two buffers in shared memory, written while the "
+      "other is read), smaller blocks than {} with more of them on an SM, or `__syncwarp` where "
+      "only a warp exchanges data; the waits are {}.",
+      block_text(facts), reading.place.text);
+}
+
+// Another group under way needs registers for its operands, unless all come from shared memory.
+bool has_no_room_for_a_group(const Facts& facts) {
+  return uses_wgmma(facts) && facts.get(tag::registers).value_or(0) * threads_of(facts) >=
+                                  all_given * registers_of_sm(facts.device);
+}
+
+// Between barriers that follow each other closely nothing overlaps, and what is exchanged keeps
+// shared memory busy.
+void gain_all_waits(const Facts& facts, core::Advice& advice) {
+  const double serial = stalls(facts, {"barrier", "long_scoreboard", "short_scoreboard"});
+  const double rest =
+      std::max({1 - serial, busiest_but_memory(facts), memory_of_ceiling(facts).value_or(0)});
+  gain_up_to(advice, facts, rest,
+             fmt::format("Barriers are many: at the high end the waits between them go with them "
+                         "({} in all), until issuing, arithmetic or the memory binds.",
+                         percent(serial)));
+}
+
 std::optional<core::Advice> look(const Facts& facts) {
   // Barriers keep a unit of their own busy, which the SM's throughput counts and the pipes do not.
   const double next =
@@ -39,34 +79,15 @@ std::optional<core::Advice> look(const Facts& facts) {
   StallReading reading{name, "barrier", "at a barrier", least};
   reading.next_limit = next;
   reading.place = where(facts, {"barrier"}, {"__syncthreads", "__syncthreads()", "barrier.sync"});
-  const double warps = threads_of(facts) / 32;
   reading.title = "Warps wait for each other at barriers";
-  if (uses_wgmma(facts)) {
-    reading.cause =
-        "Warp groups stand at a barrier or wait for their own products with nothing else to issue.";
-    reading.recommendation = fmt::format(
-        "Leave one wgmma group under way instead of waiting for all of them (`wgmma.wait_group "
-        "1`), and replace barriers of the block or cluster by mbarriers between those who really "
-        "exchange data; the waits are {}.",
-        reading.place.text);
-  } else {
-    reading.cause = fmt::format(
-        "The {:.0f} warps of a block reach the barrier at different times, and the block has "
-        "nothing else to do.",
-        warps);
-    reading.recommendation = fmt::format(
-        "Use one barrier a step instead of two (two buffers in shared memory, written while the "
-        "other is read), smaller blocks than {} with more of them on an SM, or `__syncwarp` where "
-        "only a warp exchanges data; the waits are {}.",
-        block_text(facts), reading.place.text);
-  }
+  if (uses_wgmma(facts))
+    explain_wgmma(reading);
+  else
+    explain_warps(facts, reading);
   reading.also = fmt::format("The code has {:.0f} barriers of the block and {:.0f} of the cluster.",
                              facts.get(tag::sass_bar).value_or(0),
                              facts.get(tag::sass_cluster_bar).value_or(0));
-  // Another group under way needs registers for its operands, unless all come from shared memory.
-  const bool full =
-      uses_wgmma(facts) && facts.get(tag::registers).value_or(0) * threads_of(facts) >=
-                               all_given * registers_of_sm(facts.device);
+  const bool full = has_no_room_for_a_group(facts);
   if (full)
     reading.recommendation +=
         " The block has all registers of an SM: operands in registers leave no room for a second "
@@ -75,16 +96,7 @@ std::optional<core::Advice> look(const Facts& facts) {
   auto advice = stall_advice(facts, std::move(reading));
   if (advice && full)
     may_gain_nothing(*advice, "Where registers leave no room for it, nothing is gained.");
-  if (!advice || !many) return advice;
-  // Between barriers that follow each other closely nothing overlaps, and what is exchanged keeps
-  // shared memory busy.
-  const double serial = stalls(facts, {"barrier", "long_scoreboard", "short_scoreboard"});
-  const double rest =
-      std::max({1 - serial, busiest_but_memory(facts), memory_of_ceiling(facts).value_or(0)});
-  gain_up_to(*advice, facts, rest,
-             fmt::format("Barriers are many: at the high end the waits between them go with them "
-                         "({} in all), until issuing, arithmetic or the memory binds.",
-                         percent(serial)));
+  if (advice && many) gain_all_waits(facts, *advice);
   return advice;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 // The words that tools share: amounts, places in the source, and an advice begun with its launch.
+// All tools name a place in the same way, with the hottest line first. Pure.
 #include <string>
 #include <string_view>
 #include <vector>

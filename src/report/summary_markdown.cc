@@ -10,6 +10,7 @@
 #include "report/summary_lineage.h"
 #include "run/names.h"
 #include "run/run_lock.h"
+#include "text/compare_text.h"
 #include "text/evaluation_text.h"
 #include "text/format.h"
 #include "text/markdown.h"
@@ -43,8 +44,8 @@ std::string headline(const RunSummary& summary) {
     out += summary.compared ? fmt::format(" ({}, side by side{})", interval_text(*summary.compared),
                                           summary.compared->word == core::Comparison::faster
                                               ? ""
-                                              : "; " + core::sentence(summary.compared->word,
-                                                                      "the best", "the seed"))
+                                              : "; " + comparison_sentence("the seed", "the best",
+                                                                           summary.compared->word))
                             : " (by their times as screened; they were not compared side by side)";
   }
   if (const auto ceiling = core::ceiling_distance(evaluation->evaluation))
@@ -133,10 +134,9 @@ std::string asked(const RunSummary& summary) {
   row("executor", markdown(summary.settings.executor));
   row("evaluator", markdown(summary.settings.evaluator));
   row("feedback", markdown(summary.settings.feedback));
-  row("state",
-      fmt::format("{}{}",
-                  run::told_state("research", summary.run.id, store::name_of(summary.run.state)),
-                  summary.run.note.empty() ? "" : ": " + markdown(summary.run.note)));
+  row("state", markdown(run::state_text(
+                   run::told_state("research", summary.run.id, store::name_of(summary.run.state)),
+                   summary.run.note)));
   return "## What was asked\n\n" + markdown_table({"", ""}, rows);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// A run's summary for people (Markdown). For programs: report/summary.h describes it. Pure.
+// A run's summary for people (Markdown). What models and candidates wrote is escaped, so that none
+// of it is markup. For programs: report/summary.h describes it. Pure.
 #include <string>
 
 #include "report/chart.h"

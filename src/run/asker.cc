@@ -17,6 +17,8 @@ Asker::~Asker() {
   for (auto& thread : threads_) thread.join();
 }
 
+// A thread for each question, because a model may take minutes. `done` runs on the driver's thread,
+// which alone changes the run.
 void Asker::ask(Question question, std::function<void(Answer)> done) {
   ++in_flight_;
   threads_.emplace_back([this, question = std::move(question), done = std::move(done)] {

@@ -1,5 +1,6 @@
 #pragma once
-// What both sides of a bundle must agree on. A part of run/bundle.h.
+// What both sides of a bundle must agree on: the kinds of files, which of a task's files travel,
+// and how a file of results begins. A part of run/bundle.h. Pure.
 #include <string>
 
 #include "exec/records.h"

@@ -12,6 +12,7 @@
 #include "run/bundle.h"
 #include "run/bundle_files.h"
 #include "run/job_site.h"
+#include "text/compare_text.h"
 
 namespace hone::run {
 namespace fs = std::filesystem;
@@ -100,7 +101,7 @@ std::string summary(const JobResult& result) {
       text += fmt::format(" {:.4g} ms", 1e3 * *result.evaluation->geomean);
   }
   if (result.comparison)
-    text += "; " + core::sentence(result.comparison->word, "it", "the incumbent");
+    text += "; " + text::comparison_sentence("the incumbent", "it", result.comparison->word);
   if (result.profile)
     text +=
         fmt::format(" explained: {}, {} pieces of advice",

@@ -12,6 +12,7 @@
 #include "run/tune_output.h"
 #include "task/candidate_loader.h"
 #include "task/plan_parser.h"
+#include "text/compare_text.h"
 
 namespace hone::run {
 namespace {
@@ -84,6 +85,7 @@ core::Candidate Conclusion::tuned_candidate(const core::Point& point) {
 bool Conclusion::confirm(const core::Point& point) {
   const core::Candidate tuned = tuned_candidate(point);
   const bool compares = result_.status.default_seconds.has_value();
+  // The fresh process needs the device's memory.
   judge_.release();
   watcher_.say(compares
                    ? "certifying the winner in a fresh process, and comparing it with the default"
@@ -112,8 +114,9 @@ bool Conclusion::is_confirmed() {
   result_.conclusion = fmt::format(
       "the best point's lead over the default was not confirmed in a fresh process ({}): the "
       "default stands",
-      result_.compared ? core::sentence(result_.compared->word, "the point", "the default")
-                       : "one of the two was not accepted");
+      result_.compared
+          ? text::comparison_sentence("the default", "the point", result_.compared->word)
+          : "one of the two was not accepted");
   return false;
 }
 
@@ -188,11 +191,12 @@ std::string default_stands_text(const store::ComparisonRecord& closest) {
                   closest.interval.high);
   if (closest.word == core::Comparison::cannot_tell)
     return fmt::format(
-        "it could not be told whether the best other point is faster than the default ({}), which "
+        "cannot tell whether the best other point is faster than the default ({}), which "
         "stands: tune again with --fresh when the machine is idle",
         numbers);
   return fmt::format("nothing beat the default: {} ({})",
-                     core::sentence(closest.word, "the best other point", "the default"), numbers);
+                     text::comparison_sentence("the default", "the best other point", closest.word),
+                     numbers);
 }
 
 }  // namespace hone::run

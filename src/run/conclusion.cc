@@ -5,6 +5,7 @@
 #include "run/driver.h"
 #include "run/names.h"
 #include "store/evaluations.h"
+#include "text/compare_text.h"
 
 namespace hone::run {
 
@@ -28,8 +29,8 @@ std::string conclusion_of(const RunResult& result) {
   if (!result.best) return "none of the fastest candidates passed certification";
   if (result.compared)
     return fmt::format("{}: {:.2f} times as fast (99 %: {:.2f} to {:.2f})",
-                       core::sentence(result.compared->word, node_name(*result.best),
-                                      "the seed " + node_name(*result.seed)),
+                       text::comparison_sentence("the seed " + node_name(*result.seed),
+                                                 node_name(*result.best), result.compared->word),
                        1 / result.compared->ratio, 1 / result.compared->interval.high,
                        1 / result.compared->interval.low);
   return *result.best == *result.seed

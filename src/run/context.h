@@ -1,5 +1,6 @@
 #pragma once
-// What stays the same while a run is at work, and what it tells about itself.
+// What stays the same while a run is at work (RunContext), and what the run tells about itself. The
+// context is made before the run begins and is only read after that.
 #include <functional>
 #include <map>
 #include <optional>

@@ -34,6 +34,8 @@ Deadline::~Deadline() {
   thread_.join();
 }
 
+// A thread of its own, which sets one flag for both reasons: whatever waits looks at one thing
+// only.
 void Deadline::watch(std::optional<double> seconds) {
   const auto end = in(seconds.value_or(longest));
   std::unique_lock lock(mutex_);

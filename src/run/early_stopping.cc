@@ -34,7 +34,7 @@ bool EarlyStopping::should_stop(const core::CaseResult& latest) {
   double sum = 0;
   for (const auto& [name, log_ratio] : log_ratios_) sum += log_ratio;
   sum += static_cast<double>(best_.size() - log_ratios_.size()) * std::log(ratio_of_untimed_case);
-  const StopRatios& ratios = clock_ == core::ClockKind::host ? cpu_ratios : gpu_ratios;
+  const StopRatios& ratios = clock_ == core::ClockKind::judge ? cpu_ratios : gpu_ratios;
   const double ratio = latest.samples.size() <= first_samples ? ratios.first : ratios.later;
   return sum / static_cast<double>(best_.size()) > std::log(ratio);
 }

@@ -25,10 +25,12 @@ ExternalJudges::ExternalJudges(const core::Task& task, const std::string& comman
   executor_ = exec::external_executor(std::move(options));
 }
 
+// A job that is still asked for is waited for, unless the run was cancelled.
 ExternalJudges::~ExternalJudges() {
   for (auto& thread : threads_) thread.join();
 }
 
+// A thread for each job: an evaluator may take hours, and waits for others by itself.
 void ExternalJudges::submit(Job job) {
   threads_.emplace_back([this, job = std::move(job)] {
     JobDone done;
@@ -37,6 +39,7 @@ void ExternalJudges::submit(Job job) {
     } catch (const base::Error& error) {
       done = {job.name, JobDone::State::broken, {}, error.what()};
     }
+    // The callback is told by one thread at a time.
     const std::lock_guard telling(telling_);
     done_(std::move(done));
   });
@@ -78,7 +81,9 @@ core::Evaluation external_evaluation(const core::Task& task, const core::Candida
   evaluation.key.device = info.uuid;
   evaluation.key.driver = info.driver;
   evaluation.key.compiler = info.compiler;
+  // Rules that are not ours: such a verdict never stands beside one of our own judge.
   evaluation.key.protocol = exec::external_protocol;
+  // Which kind of failure it was, only the evaluator knows; its words are the evidence.
   if (!answer.failure.empty()) {
     evaluation.outcome = core::Outcome::rejected;
     evaluation.evidence.push_back(
@@ -106,6 +111,7 @@ core::DeviceInfo external_device(const std::string& command) {
   info.id = "external";
   info.language = core::Language::external;
   info.name = "exec:" + command;
+  // Two commands are two devices: their times are not compared.
   info.uuid = "external-" + base::sha256_hex(command).substr(0, 16);
   return info;
 }

@@ -18,6 +18,7 @@ constexpr std::size_t most_finalists = 3;
 constexpr double cpu_noise = 0.10, gpu_noise = 0.02;
 constexpr int recent = 200;  // comparisons looked through for one of this run
 
+// A comparison of this run that is recorded already, where the run was interrupted after it.
 std::optional<store::ComparisonRecord> found(const Finals& finals, const store::Compared& a,
                                              const store::Compared& b) {
   for (auto& record : store::comparisons_of(finals.archive, b.candidate, recent))
@@ -64,7 +65,7 @@ std::vector<Finalist> choose_finalists(const std::map<core::Point, core::Evaluat
   std::size_t count = 0;
   while (count < finalists.size() && count < most_finalists &&
          finalists[count].seconds <=
-             fastest * (1 + (clock == core::ClockKind::host ? cpu_noise : gpu_noise)))
+             fastest * (1 + (clock == core::ClockKind::judge ? cpu_noise : gpu_noise)))
     ++count;
   finalists.resize(count);
   return finalists;
@@ -100,6 +101,7 @@ Confirmation confirm_afresh(const Finals& finals, const core::Candidate& tuned, 
   if (compare) known.compared = found(finals, a, b);
   const bool refused =
       known.certified && known.certified->evaluation.outcome != core::Outcome::accepted;
+  // Whatever of it is recorded need not be measured again.
   if (known.certified && (refused || !compare || known.compared)) return known;
   const JobResult result = do_afresh(finals, tuned, compare);
   if (finals.cancelled || !result.evaluation) return {};

@@ -27,7 +27,7 @@ TEST(Finalists, AreTheFastestThatScreeningCannotTellApart) {
 
 TEST(Finalists, AreMoreWhereThereIsMoreNoise) {
   EXPECT_EQ(choose_finalists({{{{"A", 2}}, took(1.0)}, {{{"A", 4}}, took(1.05)}}, standard,
-                             core::ClockKind::host)
+                             core::ClockKind::judge)
                 .size(),
             2u);
 }
@@ -40,12 +40,12 @@ TEST(Finalists, AreThreeAtTheMost) {
 
 TEST(Finalists, AreNoneWhereTheDefaultIsFarAhead) {
   EXPECT_TRUE(choose_finalists({{standard, took(1)}, {{{"A", 2}}, took(2)}}, standard,
-                               core::ClockKind::host)
+                               core::ClockKind::judge)
                   .empty());
 }
 
 TEST(Finalists, AreNeverPointsThatFailed) {
-  EXPECT_TRUE(choose_finalists({{{{"A", 2}}, core::Evaluation{}}}, standard, core::ClockKind::host)
+  EXPECT_TRUE(choose_finalists({{{{"A", 2}}, core::Evaluation{}}}, standard, core::ClockKind::judge)
                   .empty());
 }
 

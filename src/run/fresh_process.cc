@@ -69,6 +69,8 @@ Finished run_hone(std::vector<std::string> words, const std::function<bool()>& c
   sigset_t none;
   sigemptyset(&none);
   posix_spawnattr_setsigmask(&attributes, &none);
+  // A group of its own: an interrupt typed at the terminal reaches this process alone, which then
+  // ends that one.
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
   pid_t pid = -1;
@@ -81,6 +83,7 @@ Finished run_hone(std::vector<std::string> words, const std::function<bool()>& c
   int status = 0;
   for (bool ending = false; ::waitpid(pid, &status, WNOHANG) == 0;
        std::this_thread::sleep_for(look_again))
+    // Asked to end, not killed: it removes its temporary folders.
     if (!ending && (ending = cancelled())) ::kill(pid, SIGTERM);
   return {WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status), contents(out),
           contents(err)};

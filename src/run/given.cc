@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "task/borrowed_plan.h"
 #include "task/candidate_loader.h"
+#include "task/plan_comment.h"
 
 namespace hone::run {
 namespace {

@@ -1,5 +1,6 @@
 #pragma once
-// The kernels that a run begins with: those of the task and of the user.
+// The kernels that a run begins with: those of the task and of the user. They are its first nodes,
+// before any model is asked.
 #include <string>
 #include <vector>
 

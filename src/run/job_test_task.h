@@ -10,16 +10,14 @@
 #include "judge/selftest.h"
 #include "run/job.h"
 #include "task/candidate_loader.h"
+#include "task/copy_task_example.h"
 #include "task/task_loader.h"
 
 namespace hone::run {
 
 inline core::Candidate fake_candidate(const std::string& behaviour) {
   const std::string source =
-      "/* hone 1\n[[launch]]\nkernel = \"run\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", "
-      "\"y\"]\n*/\n"
-      "kernel run(buffer, buffer) " +
-      behaviour + "\n";
+      task::example::copy_plan + ("kernel run(buffer, buffer) " + behaviour) + "\n";
   return *task::candidate_from(source, core::Language::fake, "test.fake");
 }
 
@@ -42,34 +40,7 @@ class FakeTask {
  public:
   FakeTask() : folder_("hone-work-test") {
     ::setenv("HONE_HOME", home().c_str(), 1);
-    base::make_folder(task_folder());
-    base::write_file_atomically(task_folder() / "task.toml", R"(hone = 1
-name = "copy"
-summary = "Copies a vector."
-[[input]]
-name = "x"
-dtype = "f32"
-shape = ["n"]
-draw = { kind = "normal", mean = 1.0 }
-[[output]]
-name = "y"
-dtype = "f32"
-shape = ["n"]
-tolerance = { max = 1e-5, rms = 1e-5 }
-[[case]]
-name = "odd"
-bind = { n = 77 }
-use = "check"
-[[case]]
-name = "timed"
-bind = { n = 4096 }
-[work]
-bytes = "8 * n"
-flops = { f32 = "n" }
-)");
-    base::write_file_atomically(task_folder() / "reference.cc",
-                                "#include <hone/reference.h>\nHONE_REFERENCE(call) { "
-                                "call.output(\"y\") = call.input(\"x\"); }\n");
+    task::example::write_copy_task(task_folder());
     auto loaded = task::load_task(task_folder());
     if (!loaded) throw std::runtime_error(task::render_with_sources(loaded.error()));
     task_ = *std::move(loaded);

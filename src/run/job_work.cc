@@ -88,6 +88,8 @@ void certify_afresh(const Job& job, judge::Judge& judge, const JobTools& tools, 
   result.beside_seed = certified.comparison;
 }
 
+// From cheap to dear, and each step only where the one before it leaves the question open: times as
+// screened, a race checker, a comparison, a certificate.
 void compare_and_certify(const Job& job, double certified, judge::Judge& judge,
                          const JobTools& tools, JobResult& result) {
   const double seconds = result.evaluation->geomean.value_or(0);
@@ -215,6 +217,7 @@ JobResult execute_afresh(const Job& job, const core::DeviceInfo& info,
     words.insert(words.end(), {"job", "--device", info.id});
     if (judging.unsafe) words.emplace_back("--unsafe");
     const Finished finished = run_hone(words, tools.cancelled, to_text(job));
+    // The process was ended because of that; what it left says nothing.
     if (tools.cancelled()) return;
     auto answered = result_from(finished.out);
     if (!answered || answered->content != result.content)
@@ -232,6 +235,8 @@ core::Language language_of(const Job& job) {
   return job.candidate ? job.candidate->language : job.probe_language;
 }
 
+// What a result is about. A result that comes back by a file or from another process must be of
+// this very source.
 std::string content_hash(const Job& job) {
   base::Hasher hasher;
   return hasher.add(core::name_of(language_of(job)))

@@ -10,6 +10,8 @@
 namespace hone::run {
 namespace {
 
+// A record that this version cannot read is an error and never passed over: the tree would be
+// another one.
 core::Record record_of(const store::JournalLine& line, const std::string& run) {
   auto record = base::from_json<core::Record>(line.body);
   if (!record)
@@ -97,6 +99,7 @@ std::int64_t experiment_row(store::Archive& archive, const std::string& run,
 Journal::Journal(SharedArchive& archive, std::string run)
     : archive_(archive), run_(std::move(run)) {
   archive_.with([&](store::Archive& opened) {
+    // Runs from before the journal can be read, and not continued.
     if (!has_journal(opened, run_) && is_old_run(opened, run_)) refuse_to_continue(run_);
     tree_ = tree_of(opened, run_);
   });

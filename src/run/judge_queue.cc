@@ -36,9 +36,11 @@ bool is_reference(const Job& job, const JobResult& result) {
 }  // namespace
 
 double calibration_tolerance(core::ClockKind clock) {
-  return clock == core::ClockKind::host ? cpu_tolerance : gpu_tolerance;
+  return clock == core::ClockKind::judge ? cpu_tolerance : gpu_tolerance;
 }
 
+// A job from its submission to its report. Shared, because the thread that works on one has left
+// the lock.
 struct JudgeQueue::Entry {
   Job job;
   enum class State { waiting, building, built, working } state = State::waiting;
@@ -62,6 +64,7 @@ JudgeQueue::JudgeQueue(std::vector<std::unique_ptr<Lane>> lanes, JobCallback don
   for (auto& lane : lanes) {
     lines_.push_back(std::make_unique<Line>());
     lines_.back()->lane = std::move(lane);
+    // The first device sets the times that the others must reproduce.
     if (lines_.size() > 1) lines_.back()->state = Line::State::uncalibrated;
   }
   for (std::size_t i = 0; i < builders; ++i) threads_.emplace_back([this] { build(); });
@@ -102,6 +105,7 @@ double JudgeQueue::busy_seconds() const {
   return sum;
 }
 
+// A builder's thread. Building needs no device, so it runs ahead on other cores.
 void JudgeQueue::build() {
   std::unique_lock lock(mutex_);
   while (true) {
@@ -124,6 +128,8 @@ void JudgeQueue::build() {
   }
 }
 
+// In the order of submission. A device in doubt takes only jobs that have failed elsewhere: they
+// tell which of the two is at fault.
 std::shared_ptr<JudgeQueue::Entry> JudgeQueue::next_for(const Line& line) const {
   for (const auto& entry : entries_) {
     if (entry->state != Entry::State::built || entry->failed_on.contains(&line)) continue;
@@ -133,6 +139,8 @@ std::shared_ptr<JudgeQueue::Entry> JudgeQueue::next_for(const Line& line) const 
   return nullptr;
 }
 
+// A device's thread: jobs one after the other, for times are only right when nothing else runs
+// there.
 void JudgeQueue::work(Line& line) {
   std::unique_lock lock(mutex_);
   while (true) {
@@ -259,6 +267,7 @@ void JudgeQueue::close(Line& line, const std::string& why, std::unique_lock<std:
   lock.lock();
 }
 
+// Without the queue's lock: the callback may submit the next job.
 void JudgeQueue::report(JobDone done, std::unique_lock<std::mutex>& lock) {
   lock.unlock();
   {

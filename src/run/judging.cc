@@ -65,6 +65,7 @@ Job Judging::job_for(const Node& node) const {
   const Node* rival = work_.journal.tree().node(node.rival);
   if (rival != nullptr && judges.certifies()) {
     job.compare_with = work_.nodes.candidate_of(*rival);
+    // What is clearly slower than its rival needs no comparison.
     job.compare_under = rival->seconds() * near_the_incumbent;
     job.certify_if_faster = true;
     job.rivals = work_.journal.run();
@@ -98,6 +99,8 @@ void Judging::judged(core::NodeId number, const Job& job, const JobDone& done) {
   if (!done.result->evaluation)
     base::fail(base::ExitCode::environment, "{}: nothing came back of the candidate", done.name);
   const bool first = job.name == judging_job(work_.journal.run(), number);
+  // Once: a machine that is busy all the time would be asked for ever. The second answer stands,
+  // undecided or not.
   if (is_undecided(*done.result) && first && !work_.cancelled) {
     work_.say(fmt::format("{} is undecided: it is judged once more", node_name(number)));
     Job second = job;
@@ -139,6 +142,7 @@ void Judging::record(core::NodeId number, const JobResult& result) {
     return judged;
   });
   if (refused) return;
+  // It came with the same trip, so no second certification is asked for.
   if (result.certified && result.certified_afresh) {
     const Node* seed = core::seed_of(work_.journal.tree());
     work_.journal.append([&](store::Archive& archive) {

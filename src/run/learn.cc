@@ -146,6 +146,63 @@ std::vector<std::string> parts_of(const std::string& document) {
   return parts;
 }
 
+namespace {
+
+// The newest digest of the same documents that was not finished: it goes on.
+const Digest* unfinished(const std::vector<Digest>& digests, const DigestSettings& settings) {
+  for (const auto& digest : digests)
+    if (!digest.finished && digest.settings.documents == settings.documents) return &digest;
+  return nullptr;
+}
+
+// The parts that are still to be read; what an earlier digest has read is noted. With `again` only
+// the digest that goes on counts.
+std::vector<Part> unread_parts(store::Archive& archive, const std::vector<Part>& parts,
+                               const std::vector<Digest>& digests, bool again, Learned& learned) {
+  std::vector<Part> unread;
+  for (const auto& part : parts) {
+    const auto known = std::find_if(digests.begin(), digests.end(), [&](const Digest& digest) {
+      return (digest.run == learned.run || !again) &&
+             store::decision(archive, digest.run, part.step);
+    });
+    if (known == digests.end())
+      unread.push_back(part);
+    else if (known->run != learned.run)
+      learned.known.push_back(fmt::format("{} (run {})", part.title, known->run));
+  }
+  return unread;
+}
+
+// Gives the digest's id.
+std::string begin_digest(store::Archive& archive, const DigestSettings& settings,
+                         const core::Task* task) {
+  // A digest has no task of its own where it is for any; the archive wants one by name.
+  const std::string task_hash = task != nullptr ? task->hash : base::sha256_hex("documents");
+  store::record_task(archive, {task_hash, task != nullptr ? task->name : "documents", "", ""});
+  return store::begin_run(archive, {.task = task_hash,
+                                    .device = "documents",
+                                    .device_name = "documents",
+                                    .settings = base::json_line(settings)});
+}
+
+// That a part was read and what came of it, in one transaction: half of that would be read again,
+// and learned twice.
+void record_lesson(store::Archive& archive, const LearnOptions& options, const std::string& run,
+                   const Part& part, const agents::Lesson& lesson) {
+  store::ArchiveTransaction batch(archive);
+  store::decide_once(archive, run, part.step,
+                     base::json_line([&](base::Fields& f) { f("findings", lesson.findings); }));
+  for (const auto& text : lesson.findings)
+    store::add_finding(archive, {.task = options.task_name,
+                                 .device = options.device,
+                                 .text = text,
+                                 .source = part.title,
+                                 .run = run});
+  batch.commit();
+}
+
+}  // namespace
+
 Learned learn(store::Archive& archive, const LearnOptions& options, const core::Task* task,
               const RoleModel& model, const std::atomic<bool>& cancelled,
               const std::function<void(const std::string&)>& say) {
@@ -156,36 +213,15 @@ Learned learn(store::Archive& archive, const LearnOptions& options, const core::
                                     base::sha256_hex(document.text));
   const auto digests = digests_for(archive, options);
   Learned learned;
-  bool again = options.again;
-  for (const auto& digest : digests)
-    if (learned.run.empty() && !digest.finished &&
-        digest.settings.documents == settings.documents) {
-      learned.run = digest.run;
-      again = again || digest.settings.again;
-    }
-  std::vector<Part> parts;
-  for (const auto& part : all_parts(documents)) {
-    const auto known = std::find_if(digests.begin(), digests.end(), [&](const Digest& digest) {
-      return (digest.run == learned.run || !again) &&
-             store::decision(archive, digest.run, part.step);
-    });
-    if (known == digests.end())
-      parts.push_back(part);
-    else if (known->run != learned.run)
-      learned.known.push_back(fmt::format("{} (run {})", part.title, known->run));
+  settings.again = options.again;
+  if (const auto* digest = unfinished(digests, settings)) {
+    learned.run = digest->run;
+    settings.again = settings.again || digest->settings.again;
   }
+  const auto parts = unread_parts(archive, all_parts(documents), digests, settings.again, learned);
   if (parts.empty() && learned.run.empty()) return learned;
-  if (learned.run.empty()) {
-    // A digest has no task of its own where it is for any; the archive wants one by name.
-    const std::string task_hash = task != nullptr ? task->hash : base::sha256_hex("documents");
-    store::record_task(archive, {task_hash, task != nullptr ? task->name : "documents", "", ""});
-    settings.again = again;
-    settings.models = {{"", model.client->name()}};
-    learned.run = store::begin_run(archive, {.task = task_hash,
-                                             .device = "documents",
-                                             .device_name = "documents",
-                                             .settings = base::json_line(settings)});
-  }
+  settings.models = {{"", model.client->name()}};
+  if (learned.run.empty()) learned.run = begin_digest(archive, settings, task);
   const base::Fd lock = lock_run("research", learned.run);
   store::set_run_state(archive, learned.run, RunState::running);
   SharedArchive shared(archive);
@@ -201,23 +237,13 @@ Learned learn(store::Archive& archive, const LearnOptions& options, const core::
     say("reading " + part.title);
     const auto answer = digest_of(ledger, model, agents::ask_digest(mission, part.title, part.text),
                                   part.step, say);
-    if (!answer.lesson) {
-      learned.problems.push_back(fmt::format("{}: {}", part.title, answer.problem));
-      if (answer.stopped) stopped = answer.problem;
-      if (answer.stopped) break;
+    if (answer.lesson) {
+      record_lesson(archive, options, learned.run, part, *answer.lesson);
       continue;
     }
-    store::ArchiveTransaction batch(archive);
-    store::decide_once(archive, learned.run, part.step, base::json_line([&](base::Fields& f) {
-                         f("findings", answer.lesson->findings);
-                       }));
-    for (const auto& text : answer.lesson->findings)
-      store::add_finding(archive, {.task = options.task_name,
-                                   .device = options.device,
-                                   .text = text,
-                                   .source = part.title,
-                                   .run = learned.run});
-    batch.commit();
+    learned.problems.push_back(fmt::format("{}: {}", part.title, answer.problem));
+    if (answer.stopped) stopped = answer.problem;
+    if (answer.stopped) break;
   }
   const bool whole = stopped.empty() && learned.problems.empty();
   store::set_run_state(archive, learned.run, whole ? RunState::finished : RunState::stopped,

@@ -108,6 +108,7 @@ store::CallEnd Ledger::settle(const RoleModel& model, const Booked& booked,
     end.tokens_cached = usage->cached;
     if (model.price) end.usd = llm::dollars(*model.price, *usage);
   } else if (result || may_have_cost(result.error().kind)) {
+    // The cap must hold even where the provider has charged in full.
     end.usd = booked.most;  // what it cost is not known
   }
   if (result) {
@@ -147,6 +148,8 @@ Reply from_archive(const store::CallEnd& known) {
 
 }  // namespace
 
+// An answer that was ever received is never paid for twice: it is looked up by its step, also after
+// a crash.
 Reply Ledger::ask(const RoleModel& model, const llm::Request& request,
                   const std::function<void(const std::string&)>& say) {
   const auto known = archive_.with(

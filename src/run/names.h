@@ -26,6 +26,6 @@ std::string judging_job(const std::string& run, core::NodeId node);  // "r1f2e-0
 std::string explaining_job(const std::string& run, const core::DecidedAction& act);
 std::string probing_job(const std::string& run, const core::DecidedAction& act, int turn);
 std::string certifying_job(const std::string& run, core::NodeId node);
-std::string again(const std::string& job);  // done once more, because the judge could not tell
+std::string again(const std::string& job);  // done once more, because it was undecided
 
 }  // namespace hone::run

@@ -158,6 +158,7 @@ class Importer {
     if (!basis || tree_.node(*basis) == nullptr) return;
     basis_ = *basis;
     reference_ = body.reference.value_or(0);
+    // An archive may be damaged or edited: what a record names must be there.
     if (tree_.node(reference_) == nullptr) reference_ = 0;
     const std::string questions = prefix(generation) + "selector";
     const bool by_model = body.by == "model";

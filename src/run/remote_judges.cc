@@ -29,6 +29,7 @@ void RemoteJudges::forget_those_that_ended() {
   });
 }
 
+// A thread for each job: its result may take a person's trip to come back.
 void RemoteJudges::submit(Job job) {
   forget_those_that_ended();
   Waiting& waiting = waiting_.emplace_back();
@@ -47,12 +48,14 @@ void RemoteJudges::submit(Job job) {
   });
 }
 
+// Cancelled at once, so that it says what is there now and waits for nothing.
 bool RemoteJudges::is_back(const std::string& job) const {
   return executor_->away() && executor_->wait_for(job, [] { return true; }).has_value();
 }
 
 JobDone RemoteJudges::work(const Job& job) const {
   if (!is_back(job.name)) {
+    // Only a first judgement: what was accepted there before is not refused here.
     const bool plain = job.candidate && !job.fresh && !(job.profile && job.profile->evaluation);
     if (auto refused = plain ? refused_here(job) : std::nullopt; refused && !cancelled_) {
       JobResult result;
@@ -71,6 +74,8 @@ JobDone RemoteJudges::work(const Job& job) const {
   if (!result)
     base::fail(base::ExitCode::bad_input, "the result of {} cannot be read: {}", job.name,
                result.error());
+  // Job names are those of a run; a folder that another run used before may hold a result of the
+  // same name.
   if (!result->content.empty() && result->content != content_hash(job))
     base::fail(base::ExitCode::bad_input,
                "the result of {} is about something else: use another folder for --executor {}",

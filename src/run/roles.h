@@ -1,5 +1,6 @@
 #pragma once
-// Selector, designer and learner: their questions, and their answers as facts of the run.
+// Selector, designer and learner: their questions, and their answers as facts of the run. On the
+// driver's thread; other threads only wait for the models (run/asker.h).
 #include "run/run_parts.h"
 
 namespace hone::run {

@@ -82,7 +82,8 @@ RunResult work_on(const RunRequest& request) {
   if (!request.resume.empty()) record_resumption(request, journal, store::get_run(archive, id));
   if (journal.tree().actions.empty())
     record_given(request, journal);  // the run before was killed before it decided
-  store::set_run_state(archive, id, RunState::running, request.resume.empty() ? "" : "resumed");
+  store::set_run_state(archive, id, RunState::running, 
+                       request.resume.empty() ? "" : std::string(resumed_note));
   Ledger ledger(shared, id, request.context.settings.budget, request.cancelled);
   RunResult result;
   try {

@@ -1,6 +1,7 @@
 #include "run/run_lock.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 
 #include <chrono>
@@ -25,6 +26,13 @@ std::string told_state(const std::string& kind, const std::string& id, std::stri
   if (recorded != "running") return std::string(recorded);
   const base::Fd fd(::open(lock_file(kind, id).c_str(), O_RDONLY | O_CLOEXEC));
   return fd && ::flock(fd.get(), LOCK_SH | LOCK_NB) != 0 ? "running" : "killed";
+}
+
+std::string state_text(std::string_view state, std::string_view note) {
+  if (note.empty()) return std::string(state);
+  if (note != resumed_note) return fmt::format("{}: {}", state, note);
+  return fmt::format("{} {}", state,
+                     state == "running" ? "again, resumed" : "after it was resumed");
 }
 
 base::Fd lock_run(const std::string& kind, const std::string& id) {

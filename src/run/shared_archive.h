@@ -1,5 +1,6 @@
 #pragma once
-// An archive that several threads of a run use: one at a time.
+// An archive that several threads of a run use, one at a time: a connection to SQLite belongs to
+// one thread. The thread that has it may ask for it again.
 #include <mutex>
 
 #include "store/archive.h"

@@ -48,6 +48,8 @@ class Tuner {
       const Finals finals{archive_, task_, candidate_, info_, options_, run_, cancelled_};
       if (!cancelled_) conclude_tuning(finals, judge_, evaluations_, watcher_, result_);
     } catch (const base::Error& error) {
+      // Once it is cancelled, work that was cut off may fail in any way: that is not the run's
+      // failure.
       if (!cancelled_) {
         store::set_tuning_state(archive_, run_.id, TuningState::failed, error.what());
         throw;
@@ -55,6 +57,8 @@ class Tuner {
     }
     result_.interrupted = cancelled_;
     if (result_.interrupted) result_.stopped = result_.conclusion = interrupted_note;
+    // A run whose budget was spent can go on with a larger one; one that has tried every point
+    // cannot.
     const bool whole = !result_.interrupted && searched_all_;
     // What certification refused is no winner.
     const bool passed =
@@ -138,6 +142,8 @@ void Tuner::search() {
     const auto evaluation =
         known != run_.known.end() ? std::optional(known->second) : measure(*point);
     if (!evaluation) return;  // cancelled: it is not known what the point would have done
+    // Points that are known are told too: the strategy asks the same questions again when it gets
+    // the same answers, which is how a run goes on.
     strategy->tell(for_strategy(*evaluation, timed_cases()));
     add(*point, *evaluation);
   }
@@ -156,9 +162,10 @@ std::optional<core::Evaluation> Tuner::measure(const core::Point& point) {
   evaluate.stop_early = [&](const core::CaseResult& latest) {
     return stopping.should_stop(latest);
   };
-  auto evaluation = judge::evaluate_in_doubt(judge_.get(), candidate_, evaluate);
+  auto evaluation = judge::evaluate_twice_if_undecided(judge_.get(), candidate_, evaluate);
   // A runner that was ended with this process says nothing about the point.
   if (cancelled_ && evaluation.outcome == core::Outcome::crashed) return std::nullopt;
+  // At once: a run that is killed has lost the point that it was measuring, and no other.
   store::record_evaluation(archive_, evaluation, info_.name, run_.id);
   return evaluation;
 }

@@ -65,6 +65,7 @@ TuningRun open_tuning_run(store::Archive& archive, const core::Task& task,
     run.settings = *settings_from(found->settings);
     run.lock = lock_run("tuning", run.id);
     for (const auto& line : store::tuning_points(archive, run.id))
+      // Undecided points are measured again: the machine may be idle now.
       if (line.outcome != core::Outcome::undecided)
         run.known[line.point] = store::get_evaluation(archive, line.id).evaluation;
     store::set_tuning_state(archive, run.id, store::TuningState::running);

@@ -53,6 +53,7 @@ void Writers::write(core::NodeId number) {
 }
 
 void Writers::written(core::NodeId number, const Answer& answer) {
+  // A copy: appending to the journal may move the nodes of its tree.
   const Node node = *work_.journal.tree().node(number);
   const std::string asker = writer_name(node.place), step = name_of_place(node.place);
   if (!answer.reply) {
@@ -73,6 +74,7 @@ void Writers::written(core::NodeId number, const Answer& answer) {
   work_.journal.append([&](store::Archive& archive) {
     std::vector<std::string> parents;
     for (const core::NodeId parent : {node.basis, node.reference})
+      // A writer may give its basis back unchanged, and nothing is its own parent.
       if (const Node* known = work_.journal.tree().node(parent);
           known != nullptr && known->candidate != candidate->candidate.hash)
         parents.push_back(known->candidate);
@@ -108,6 +110,7 @@ void Writers::probe_written(core::ActionId number, int turn, const llm::Request&
   }
   if (work_.cancelled) return;
   const auto written = agents::parse_written(*answer.reply, "");
+  // The model is told what was wrong with its answer, as for candidates.
   if (!written) return probe_again(number, turn, asked, *answer.reply, written.error());
   Job job;
   job.name = probing_job(work_.journal.run(), act(number), turn);
@@ -135,6 +138,7 @@ void Writers::probe_run(core::ActionId number, int turn, const llm::Request& ask
     probed.failure = done.result->probe_failure ? done.result->probe_failure->text
                                                 : "nothing came back of the probe";
   if (probed.failure.empty()) return keep_probe(number, probed);
+  // Kept in case no later program does better: that a probe fails may be worth knowing.
   failed_probes_[number] = probed;
   probe_again(number, turn, asked, reply, probed.failure);
 }

@@ -1,5 +1,7 @@
 #pragma once
-// From a writer's answer to a candidate. Pure functions of the answer.
+// From a writer's answer to a candidate: a whole source, or edits of one. Whatever a model answered
+// may be wrong, so a failure is a sentence that it can be asked again with. Pure functions of the
+// answer.
 #include "base/result.h"
 #include "core/candidate.h"
 #include "llm/client.h"

@@ -29,6 +29,8 @@ std::string cache_key(const device::BuildRequest& request, const core::DeviceInf
       .add(request.name)
       .add(request.arch)
       .add(info.compiler);
+  // CUDA's compiler needs only the architecture, so its images serve all devices of one. OpenCL's
+  // is part of a driver.
   if (request.language != core::Language::cuda) hasher.add(info.uuid).add(info.driver);
   for (const auto& [name, value] : request.defines) hasher.add(name).add(value);
   if (request.line_info) hasher.add("line information");
@@ -51,6 +53,7 @@ void describe(base::Fields& f, Kept& kept) {
   f("traits", kept.result.traits);
 }
 
+// Nothing where there is no entry, or one that is not whole: then it is built again.
 std::optional<Built> from_cache(const fs::path& place) {
   std::error_code ec;
   if (!fs::is_regular_file(place / "meta.json", ec)) return std::nullopt;
@@ -73,6 +76,8 @@ std::optional<Built> from_cache(const fs::path& place) {
 void into_cache(const fs::path& place, const device::BuildResult& result) {
   try {
     base::make_folder(place.parent_path());
+    // Several processes may build the same at once: each has a folder of its own, and the rename
+    // makes one of them the entry.
     const fs::path aside =
         place.parent_path() /
         fmt::format(".{}.{}", place.filename().string().substr(0, 16), ::getpid());
@@ -109,6 +114,7 @@ base::Result<Built, Fault> build(const device::BuildRequest& request, const core
   Sandboxed process = start_sandboxed(spec);
   const base::Fd source = memory_file(request.source, "source");
   BuildOrder order{request};
+  // In the sandbox the same device may have another number.
   order.request.device_id = device::lasting_id(info);
   send_packet(process.socket(), to_text(order), {source.get()});
   if (!wait_readable(process.socket(), seconds)) {
@@ -124,6 +130,7 @@ base::Result<Built, Fault> build(const device::BuildRequest& request, const core
   const Failure no_sense{
       Fault{core::Outcome::build_failed, "the compiler's answer makes no sense"}};
   const auto head = head_of(packet->text);
+  // The compiler is missing, or the worker is broken: no fault of the candidate's.
   if (head && head->broken)
     base::fail(base::ExitCode::environment, "{}: {}", info.id, *head->broken);
   if (!head || packet->fds.size() != 2) return no_sense;
@@ -138,6 +145,8 @@ base::Result<Built, Fault> build(const device::BuildRequest& request, const core
   }
   built.result.image = read_memory_file(packet->fds[0], largest_image);
   built.result.log = read_memory_file(packet->fds[1], largest_image);
+  // A failure is not kept: its reason may be this machine's (memory, a time limit of the
+  // compiler's).
   if (built.result.ok) into_cache(place, built.result);
   built.seconds = seconds_since(start);
   return built;

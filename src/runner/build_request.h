@@ -1,5 +1,6 @@
 #pragma once
-// The request to the compiler for a source at a point of its tunables, which become defines. Pure.
+// The request to the compiler for a source at a point of its tunables, which become defines: the
+// source itself is the same at every point. Pure.
 #include <string>
 
 #include "core/device_info.h"

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include "runner/scripted_runner.h"
 
 namespace hone::runner {
 namespace {
@@ -111,6 +112,37 @@ TEST(ProcSchedstat, OfThisProcessIsRead) {
 TEST(ProcSchedstat, OfAProcessThatIsNotThereIsNothing) {
   EXPECT_FALSE(run_queue_seconds(-1));
   EXPECT_FALSE(processor_seconds(0x7ffffffe));
+}
+
+// ---- calls that are observed
+
+TEST(ContentionMeter, AddsUpTheCallsOfRunnersOnItsThread) {
+  Runner runner =
+      ScriptedRunner(
+          {{"go", {{.says = {R"({"ok":true,"error":"","device":0.001,"wall":0.001})"}}}}})
+          .start();
+  ASSERT_TRUE(runner.drop());
+  const auto call = [&] {
+    CallWatch watch(runner);
+    watch.start();
+    const auto timed = runner.go(60);
+    ASSERT_TRUE(timed) << timed.error().text;
+    watch.finish(timed->judge_seconds);
+  };
+  call();  // without a meter it is not observed
+  const ContentionMeter outer;
+  call();
+  if (outer.so_far().calls == 0) GTEST_SKIP() << "this kernel does not tell";
+  {
+    const ContentionMeter inner;
+    call();
+    EXPECT_EQ(inner.so_far().calls, 1);
+    EXPECT_GT(inner.so_far().window, 0);
+    EXPECT_GE(inner.so_far().cores, 1);
+  }
+  EXPECT_EQ(outer.so_far().calls, 2) << "the inner meter's call counts for the outer one too";
+  call();
+  EXPECT_EQ(outer.so_far().calls, 3) << "and it is in use again";
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
-// How a worker failed, as a value: a candidate's failure is an outcome, never an Error. Plain data.
+// How a worker failed, as a value: a candidate's failure is an outcome, never an Error. What the
+// worker itself said of it is marked in the text (runner/said.h). Plain data.
 #include <string>
 
 #include "core/evaluation.h"

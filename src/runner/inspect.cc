@@ -27,6 +27,7 @@ base::Result<std::string> inspect(const Inspection& inspection) {
   spec.file_bytes = most_output;
   if (!isolation_problem().empty()) spec.isolation = Isolation::limits;
   std::error_code ec;
+  // The sandbox has its own file system: a link into a folder that is not in it would lead nowhere.
   const auto real = std::filesystem::canonical(inspection.program, ec);
   if (ec) return Failure{fmt::format("{} is missing: {}", inspection.program, ec.message())};
   spec.readable = {real.parent_path().string()};

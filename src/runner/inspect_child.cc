@@ -29,6 +29,8 @@ End run_program(std::vector<std::string> command, const std::string& out, const 
   argv.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
+  // Into files, not pipes: a program that prints more than a pipe holds would wait for a reader,
+  // and the limit on file sizes bounds what it prints.
   posix_spawn_file_actions_addopen(&actions, 1, out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   pid_t pid = -1;

@@ -92,7 +92,7 @@ void describe_loaded(Fields& f, Loaded& loaded) {
 void describe_report(Fields& f, device::CallReport& report) {
   f("ok", report.ok)("error", report.error);
   f.finite("device", report.device_seconds);
-  f.finite("wall", report.wall_seconds);
+  f.finite("wall", report.runner_seconds);
 }
 
 void describe_activity(Fields& f, device::Activity& a) {

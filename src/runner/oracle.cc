@@ -266,14 +266,6 @@ Oracle::Loaded& Oracle::loaded(DType real) {
   return slot;
 }
 
-Sandboxed& Oracle::python() {
-  if (!python_.running) {
-    python_.process = start_oracle(task_, find_python(), false, limit_);
-    python_.running = true;
-  }
-  return python_.process;
-}
-
 std::vector<ScalarValue> scalars_of(const core::Task& task, const core::Case& which) {
   std::vector<ScalarValue> list;
   for (const auto& scalar : task.scalars) {
@@ -290,30 +282,6 @@ std::vector<ScalarValue> scalars_of(const core::Task& task, const core::Case& wh
   return list;
 }
 
-void Oracle::ask_python(const std::string& order, const std::string& what, int arena) {
-  Sandboxed& process = python();
-  send_packet(process.socket(), order, {arena});
-  refuse_error(answer(python_, what), what);
-}
-
-void Oracle::draw(const core::Case& which, std::uint64_t seed,
-                  const std::vector<ReferenceTensor>& inputs,
-                  const std::function<void(std::size_t, const void*)>& take) {
-  if (!task_.reference_py)
-    base::fail(ExitCode::bad_input,
-               "task {}: only a reference.py can draw inputs (draw = {{ kind = \"problem\" }})",
-               task_.name);
-  Layout layout;
-  for (const auto& tensor : inputs) layout.add(tensor, core::size_of(tensor.dtype));
-  Arena arena(layout.bytes);
-  ask_python(base::json_line([&](base::Fields& f) {
-               f("op", "draw")("seed", seed)("inputs", layout.tensors)("bytes", layout.bytes);
-             }),
-             fmt::format("drawing inputs of task {} for case {}", task_.name, which.name),
-             arena.fd());
-  for (std::size_t i = 0; i < inputs.size(); ++i) take(i, arena.at(layout.tensors[i].offset));
-}
-
 void Oracle::call(const core::Case& which, DType real, const std::vector<ReferenceTensor>& inputs,
                   const std::vector<ReferenceTensor>& outputs,
                   const std::function<void(std::size_t, void*)>& fill,
@@ -322,19 +290,13 @@ void Oracle::call(const core::Case& which, DType real, const std::vector<Referen
   for (const auto& tensor : inputs) in.add(tensor, core::size_of(tensor.dtype));
   out.bytes = in.bytes;
   for (const auto& tensor : outputs) out.add(tensor, 8);
-  ReferenceOrder order{in.tensors, out.tensors, which.bindings, out.bytes, scalars_of(task_, which),
-                       ""};
+  const ReferenceOrder order{
+      in.tensors, out.tensors, which.bindings, out.bytes, scalars_of(task_, which), ""};
   Arena arena(out.bytes);
   for (std::size_t i = 0; i < inputs.size(); ++i) fill(i, arena.at(in.tensors[i].offset));
 
   const std::string what =
       fmt::format("the reference of task {} on case {}", task_.name, which.name);
-  if (task_.reference_py) {
-    order.precision = core::name_of(real);
-    ask_python(to_text(order), what, arena.fd());
-    for (std::size_t i = 0; i < outputs.size(); ++i) take(i, arena.at(out.tensors[i].offset));
-    return;
-  }
   const bool first = !(real == DType::f64 ? double_ : single_).running;
   const std::string object = first ? compiled(task_, real, limit_) : "";
   Loaded& oracle = loaded(real);

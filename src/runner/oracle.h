@@ -1,7 +1,9 @@
 #pragma once
-// A task's reference as a process: inputs go in, expected values come out. The reference (C++, or a
-// torch module in Python) is foreign code, so that it is compiled and run in sandboxes of its own,
-// never in the process that judges. An Oracle owns its processes and is used from one thread.
+// A task's reference in C++ as a process: inputs go in, expected values come out. It is foreign
+// code, so that it is compiled and run in sandboxes of its own, never in the process that judges.
+// An Oracle owns its processes and is used from one thread. References that are device kernels or
+// in Python run in a Runner (judge/truth_device.h, judge/torch/truth_torch.h); what is asked here
+// of those in Python is only what they take and give (describe_python).
 #include <functional>
 #include <memory>
 #include <string>
@@ -58,11 +60,6 @@ class Oracle {
             const std::function<void(std::size_t, void*)>& fill,
             const std::function<void(std::size_t, const void*)>& take);
 
-  // Lets a torch module draw these inputs (arguments and weights) itself, under the seed; `take`
-  // reads input i. Throws Error for other references, which draw nothing.
-  void draw(const core::Case& which, std::uint64_t seed, const std::vector<ReferenceTensor>& inputs,
-            const std::function<void(std::size_t, const void*)>& take);
-
  private:
   struct Loaded {
     Sandboxed process;
@@ -70,11 +67,10 @@ class Oracle {
   };
   Loaded& loaded(core::DType real);
   AnswerHead answer(Loaded& worker, const std::string& what);
-  Sandboxed& python();
-  void ask_python(const std::string& order, const std::string& what, int arena);
+
   core::Task task_;
   ReferenceLimit limit_;
-  Loaded double_, single_, python_;
+  Loaded double_, single_;
 };
 
 }  // namespace hone::runner

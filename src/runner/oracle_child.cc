@@ -79,6 +79,8 @@ std::string compile_reference(const CompileReferenceOrder& order, const std::vec
 }
 
 std::string run_reference(const ReferenceOrder& order, const std::vector<base::Fd>& fds) {
+  // The object comes with the first call only, and stays open for the others. It is opened by its
+  // descriptor, because it has no name in the sandbox.
   static void* library = nullptr;
   if (fds.size() > 1)
     library =
@@ -100,6 +102,7 @@ std::string run_reference(const ReferenceOrder& order, const std::vector<base::F
   std::vector<hone_abi_scalar> scalars;
   for (const auto& one : order.scalars)
     scalars.push_back({one.name.c_str(), one.is_integer ? 1 : 0, one.integer, one.number});
+  // Where the reference says what is wrong with the call.
   char error[1024] = "";
   const hone_abi_call call{hone_abi_version,
                            sizes.data(),

@@ -27,13 +27,13 @@ std::vector<pid_t> children_of(pid_t pid) {
 
 constexpr char no_state = '?';
 
-// The letter in a thread's "stat", as proc(5) lists them.
+// The letter in a thread's "stat", as proc(5) lists them. It stands behind the thread's name, which
+// the thread chooses: a name may contain parentheses and line ends, and what follows it does not.
 char state_of(const fs::path& stat) {
   std::ifstream file(stat);
-  std::string line;
-  std::getline(file, line);
-  const auto end = line.rfind(')');  // ends the program's name, which may contain anything
-  return end == std::string::npos || end + 2 >= line.size() ? no_state : line[end + 2];
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const auto end = text.rfind(')');
+  return end == std::string::npos || end + 2 >= text.size() ? no_state : text[end + 2];
 }
 
 }  // namespace

@@ -119,6 +119,7 @@ base::Result<std::vector<device::Activity>, Fault> Runner::activities() {
 
 int Runner::threads() const { return thread_count(pid()); }
 
+// The log is taken before it too, to make room: what does not fit into the pipe is lost.
 std::string Runner::finish_and_log(double seconds) {
   Sandboxed& process = connection_.process();
   process.freezer().thaw();

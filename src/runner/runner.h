@@ -31,7 +31,8 @@ struct Timed {
   std::size_t others = 0;
 };
 
-// What becomes of a worker when its answer is there.
+// What becomes of a worker when its answer is there. Without RunnerOptions::freeze, as for device
+// code on CUDA, it runs on in any case.
 enum class AfterAnswer : std::uint8_t {
   runs_on,
   stops,        // and has stopped when go() returns

@@ -29,6 +29,8 @@ constexpr double gone_seconds = 5;  // to be removed after SIGKILL, with memory 
 constexpr double status_seconds = 2, abort_seconds = 1;
 constexpr std::size_t most_log = 64 << 10;
 
+// Of this whole process: a judge asks whether a program at work on the device is one of ours,
+// whichever thread started it.
 std::set<int>& workers() {
   static std::set<int> alive;
   return alive;
@@ -98,6 +100,8 @@ void Sandboxed::kill() {
   freezer_ = {};
 }
 
+// The worker's own parent waits for it and writes the status into a pipe, because a process can
+// wait for its children only and the worker is a grandchild of this one's.
 Sandboxed::End Sandboxed::wait_end() {
   End end;
   int status = 0;
@@ -120,12 +124,14 @@ Sandboxed::End Sandboxed::wait_end() {
 
 std::string Sandboxed::abort_and_take_log() {
   if (worker_ <= 0) return "";
+  // A stopped process gets its signals when it goes on.
   freezer_.thaw();
   ::kill(worker_, SIGABRT);
   wait_readable(status_.get(), abort_seconds);
   return take_log();
 }
 
+// The last part is kept: an error's text is printed before the end.
 std::string Sandboxed::take_log() {
   std::string log;
   char part[4096];
@@ -138,6 +144,8 @@ std::string Sandboxed::take_log() {
 }
 
 std::vector<pid_t> Sandboxed::other_processes() const {
+  // Where there is a pid namespace, a helper that lost its parent becomes a child of its first
+  // process, and is found below that.
   auto found = descendants_of(isolated_ ? init_ : worker_);
   std::erase(found, worker_);
   return found;
@@ -193,6 +201,8 @@ Sandboxed start_sandboxed(const SandboxSpec& spec) {
   return child;
 }
 
+// Tried and not derived from settings: containers, security modules and kernels forbid namespaces
+// in many ways.
 const std::string& isolation_problem() {
   static const std::string problem = [] {
     try {

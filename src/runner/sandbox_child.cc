@@ -29,6 +29,7 @@ void must(bool worked, const std::string& what) {
 
 namespace {
 
+// The hard limit too, so that it cannot be raised again.
 void limit(__rlimit_resource resource, std::uint64_t value) {
   const rlimit bound{value, value};
   ::setrlimit(resource, &bound);
@@ -36,6 +37,7 @@ void limit(__rlimit_resource resource, std::uint64_t value) {
 
 void set_limits(const SandboxSpec& spec) {
   constexpr std::uint64_t most_open_files = 4096, most_locked_bytes = 64u << 20;
+  // A core file would hold the judge's inputs.
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, spec.file_bytes);
   limit(RLIMIT_NOFILE, most_open_files);
@@ -47,6 +49,8 @@ void set_limits(const SandboxSpec& spec) {
 }
 
 void drop_capabilities(bool keep_rights) {
+  // Without it a filter cannot be set by an ordinary user, and a set-user-id program could give
+  // rights back.
   ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   if (keep_rights) return;
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
@@ -74,6 +78,7 @@ void die_with_parent() {
   if (::poll(&parent, 1, 0) > 0 && (parent.revents & POLLHUP) != 0) ::_exit(1);
 }
 
+// From limits to rights to the filter: each step needs what the next one takes away.
 int work_inside(const SandboxSpec& spec, int (*work)(int)) {
   die_with_parent();
   set_limits(spec);
@@ -87,6 +92,8 @@ int work_inside(const SandboxSpec& spec, int (*work)(int)) {
 }
 
 // False: the parent is gone.
+// The parent writes the user mapping, which the process that made the namespace may not do for
+// another user than itself.
 bool make_namespaces(const SandboxSpec& spec) {
   const int network = spec.network ? 0 : CLONE_NEWNET;
   must(::unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | network | CLONE_NEWIPC |
@@ -125,6 +132,8 @@ int enter_sandbox(int (*work)(int socket)) {
     must(send_packet(control_socket, "init"), "reporting");
     build_root(spec);
   }
+  // The worker is not the first process of its namespace. That one stays beside it, takes over
+  // helpers that lost their parent, and reports how the worker ended.
   const pid_t worker = ::fork();
   must(worker >= 0, "starting the worker");
   if (worker > 0) {

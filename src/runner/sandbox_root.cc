@@ -51,6 +51,7 @@ void bind_folder(const std::string& path, bool required) {
   if (bound) make_read_only(new_root(path));
 }
 
+// A device node cannot be made in a user namespace; the host's is bound over an empty file.
 void bind_device(const std::string& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) return;
@@ -63,6 +64,7 @@ void bind_gpu_devices() {
   std::error_code ec;
   for (const auto& entry : fs::directory_iterator("/dev", ec)) {
     const std::string name = entry.path().filename();
+    // NVIDIA's nodes; kfd and dri are AMD's and Intel's, for OpenCL.
     if (!name.starts_with("nvidia") && name != "kfd" && name != "dri") continue;
     if (entry.is_directory()) {
       fs::create_directories(new_root(entry.path()));
@@ -112,6 +114,8 @@ bool bind_held(const HeldFolder& folder, const std::string& place, unsigned long
 
 void enter_new_root() {
   must(::chdir(new_root("").c_str()) == 0, "entering the new root");
+  // The old root is mounted over the new one and then detached, so that no folder is needed to put
+  // it.
   must(::syscall(SYS_pivot_root, ".", ".") == 0, "changing the root");
   must(::umount2(".", MNT_DETACH) == 0, "leaving the old root");
   must(::chdir("/tmp") == 0, "entering /tmp");
@@ -121,6 +125,7 @@ void enter_new_root() {
 }  // namespace
 
 void build_root(const SandboxSpec& spec) {
+  // Nothing that is mounted here may appear outside.
   must(::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0, "making mounts private");
   std::vector<HeldFolder> readable;
   for (const auto& path : spec.readable)

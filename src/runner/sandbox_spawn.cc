@@ -71,6 +71,7 @@ void describe_spec(base::Fields& f, SandboxSpec& spec) {
 
 }  // namespace
 
+// Folders that the environment names for loaders are part of every sandbox.
 std::string spec_message(const SandboxSpec& spec) {
   SandboxSpec sent = spec;
   sent.readable = loader_folders();
@@ -93,6 +94,8 @@ pid_t spawn_worker(const SandboxSpec& spec, const Sandboxed::ChildEnds& ends) {
 
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
+  // Standard input is empty, both outputs go into the log, and the two channels get the numbers
+  // that sandbox_child.h names.
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, ends.log.get(), 1);
   posix_spawn_file_actions_adddup2(&actions, ends.log.get(), 2);

@@ -18,7 +18,7 @@
 #include <thread>
 
 #include "base/files.h"
-#include "runner/trim_log.h"
+#include "runner/test_worker.h"
 #include "runner/wire.h"
 
 namespace hone::runner {
@@ -122,7 +122,7 @@ std::thread& waiting_thread() {
   return thread;
 }
 
-// What the process inside does on request; see main at the end.
+// What the process inside does on request; see runner/test_worker.h.
 std::string probe(const std::string& request) {
   if (request == "write /usr") return opened("/usr/hone-was-here", O_CREAT | O_WRONLY);
   if (request == "write /") return opened("/hone-was-here", O_CREAT | O_WRONLY);
@@ -163,10 +163,7 @@ std::string probe(const std::string& request) {
 
 }  // namespace
 
-int serve(int socket) {
-  while (const auto packet = receive_packet(socket)) send_packet(socket, probe(packet->text));
-  return 0;
-}
+std::string probe_here(const std::string& request) { return probe(request); }
 
 namespace {
 
@@ -328,52 +325,5 @@ TEST_F(Sandbox, TakesEverythingWithItWhenItIsKilled) {
   for (const auto& other : others) EXPECT_TRUE(wait_readable(other.get(), 30));
 }
 
-TEST(TrimLog, PutsErrorsFirstAndEachOnce) {
-  const std::string log =
-      "a.cl:1:1: warning: unused\n  int x;\na.cl:9:2: error: expected ';'\n  y = 1\n      ^\nptxas "
-      "info    : 12 registers\na.cl:9:2: error: expected ';'\n";
-  EXPECT_EQ(
-      trim_log(log),
-      "a.cl:9:2: error: expected ';'\n  y = 1\n      ^\na.cl:1:1: warning: unused\n  int x;\n");
-}
-
-TEST(TrimLog, LeavesOutWarningsAboutFilesThatAreNotTheCandidates) {
-  const std::string log =
-      "/usr/local/cuda/include/cooperative_groups.h(123): warning #177-D: variable \"a\" was "
-      "declared\n    int a;\n"
-      "        ^\n\ncandidate.cu(13): warning #177-D: variable \"b\" was declared\n    int b;\n    "
-      "    ^\n\n"
-      "Remark: The warnings can be suppressed with \"-diag-suppress <warning-number>\"\n"
-      "/usr/local/cuda/include/cooperative_groups.h(7): error: incomplete type\n";
-  EXPECT_EQ(
-      trim_log(log, "candidate.cu"),
-      "/usr/local/cuda/include/cooperative_groups.h(7): error: incomplete type\n"
-      "candidate.cu(13): warning #177-D: variable \"b\" was declared\n    int b;\n        ^\n");
-  EXPECT_NE(trim_log(log).find("int a;"), std::string::npos);
-}
-
-TEST(TrimLog, KeepsWhatPtxasSaysOfWgmma) {
-  const std::string wgmma =
-      "ptxas info    : (C7511) Potential Performance Loss: wgmma.mma_async instructions are "
-      "serialized due to insufficient register resources for the wgmma pipeline in the function "
-      "'k'\n";
-  EXPECT_EQ(trim_log(wgmma + "ptxas info    : Used 14 registers\n" + wgmma, "candidate.cu"), wgmma);
-}
-
-TEST(TrimLog, CutsALongLog) {
-  std::string log;
-  for (int i = 0; i < 500; ++i)
-    log += "a.cu(" + std::to_string(i) + "): error: " + std::string(1000, 'x') + "\n";
-  EXPECT_LT(trim_log(log).size(), 20000u);
-  EXPECT_NE(trim_log(log).find("more lines"), std::string::npos);
-}
-
 }  // namespace
 }  // namespace hone::runner
-
-int main(int argc, char** argv) {
-  if (argc == 2 && std::strcmp(argv[1], "sandboxed") == 0)
-    return hone::runner::enter_sandbox(hone::runner::serve);
-  testing::InitGoogleTest(&argc, argv);
-  return RUN_ALL_TESTS();
-}

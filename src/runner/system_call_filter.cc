@@ -28,6 +28,9 @@ constexpr const char* refused_calls[] = {
 using Filter = std::unique_ptr<void, decltype(&seccomp_release)>;
 
 // Null where none can be made.
+// A list of what is refused, and not of what is allowed: drivers, compilers and Python use most of
+// the kernel, and differently in every version. The namespaces carry the isolation; the filter
+// takes away what would get around them.
 Filter make_filter(const FilterRules& rules) {
   Filter filter(seccomp_init(SCMP_ACT_ALLOW), &seccomp_release);
   if (!filter) return filter;

@@ -26,6 +26,8 @@ constexpr std::size_t most_fds = 32;
 
 }  // namespace
 
+// Seqpacket: a message arrives whole or not at all, and its end needs no mark that a worker could
+// forge. Close-on-exec: the program that a candidate may start does not get the judge's end.
 std::pair<Fd, Fd> socket_pair() {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
@@ -42,6 +44,7 @@ bool send_packet(int socket, std::string_view text, const std::vector<int>& fds)
   if (text.size() > largest_text || fds.size() > most_fds)
     base::fail(ExitCode::environment, "a message of {} bytes is too large for the wire",
                text.size());
+  // sendmsg() does not write into the text; its struct has no const.
   iovec part{const_cast<char*>(text.data()), text.size()};
   msghdr header{};
   header.msg_iov = &part;
@@ -56,11 +59,15 @@ bool send_packet(int socket, std::string_view text, const std::vector<int>& fds)
     rights->cmsg_len = CMSG_LEN(fds.size() * sizeof(int));
     std::memcpy(CMSG_DATA(rights), fds.data(), fds.size() * sizeof(int));
   }
+  // A worker that has died is an answer like any other, and no SIGPIPE that ends the judge.
   while (::sendmsg(socket, &header, MSG_NOSIGNAL) < 0)
     if (errno != EINTR) return false;
   return true;
 }
 
+// A worker may send more than fits: the kernel cuts the text (which then is no JSON any more) and
+// closes descriptors beyond the room for them. Descriptors are taken into owners before anything
+// else is looked at, so that a refused packet leaks none.
 std::optional<Packet> receive_packet(int socket) {
   Packet packet;
   packet.text.resize(largest_text);
@@ -113,10 +120,16 @@ Fd memory_file(std::string_view contents, const char* name) {
       base::fail(ExitCode::environment, "a memory file cannot be written: {}", base::errno_text());
     contents.remove_prefix(static_cast<std::size_t>(n));
   }
+  // Sealed: the receiver reads what was sent, however hostile the process is that holds another
+  // descriptor of it.
   ::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
   return fd;
 }
 
+// The descriptor may come from a hostile process. Only a regular file is read: a pipe or device
+// would block, or never end. Reading is by offset, because the sender shares the descriptor's own;
+// and no more is read than the size that was compared with the limit, even if the file grows
+// meanwhile.
 std::string read_memory_file(const Fd& fd, std::uint64_t limit) {
   struct stat info {};
   if (::fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode))

@@ -1,5 +1,6 @@
 #pragma once
-// How plain values look in a text column: small JSON, which other programs can read too.
+// How plain values look in a text column: small JSON, which other programs can read too; and the
+// hash by which an evaluation is found again. Pure functions.
 #include <string>
 #include <vector>
 

@@ -1,5 +1,6 @@
 #pragma once
-// Evaluations in the archive: recorded whole, found again by key, id, task, candidate or rank.
+// Evaluations in the archive: recorded whole, found again by key, id, task, candidate or rank. None
+// is ever changed: a later one of the same key stands beside it. On the archive's thread.
 #include <optional>
 #include <string>
 #include <vector>

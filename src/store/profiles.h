@@ -1,5 +1,6 @@
 #pragma once
-// Profiles in the archive: what explaining a candidate's time came to, recorded whole.
+// Profiles in the archive: what explaining a candidate's time came to, recorded whole, with every
+// metric, so that later tools can explain it again. On the archive's thread.
 #include <string>
 #include <vector>
 

@@ -88,6 +88,27 @@ inline core::Evaluation an_evaluation(const TaskRecord& task, const CandidateRec
   return e;
 }
 
+// The same with two evaluations: a seed that was accepted, and its child, which was wrong, with
+// evidence that would clear a terminal.
+struct TwoEvaluated : Fixture {
+  CandidateRecord seed = a_candidate("seed.cl"), child = a_candidate("child.cl", {seed.line.hash});
+  std::string accepted, wrong;
+
+  TwoEvaluated() {
+    record_task(archive, a_task());
+    record_candidate(archive, seed);
+    record_candidate(archive, child);
+    accepted = record_evaluation(archive, an_evaluation(a_task(), seed), "H200");
+    core::Evaluation evaluation = an_evaluation(a_task(), child);
+    evaluation.outcome = core::Outcome::wrong;
+    evaluation.geomean.reset();
+    evaluation.key.cases = {"prime"};
+    evaluation.evidence = {
+        {"tolerance", 27, true, "prime", "Element 5 is 1e9.\nThe bound is 2e-5.\x1b[2J"}};
+    wrong = record_evaluation(archive, evaluation, "H200");
+  }
+};
+
 struct ChildReport {
   int status = 0;      // as waitpid gives it
   std::string output;  // what the child wrote to the descriptor it was given

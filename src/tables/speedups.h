@@ -1,5 +1,6 @@
 #pragma once
-// How many times as fast as torch's best an evaluation is, by the baselines that are recorded.
+// How many times as fast as torch's best an evaluation is, by the baselines that are recorded:
+// nothing is measured here. Without a baseline there is no ratio, and it says what makes one.
 #include <string>
 #include <vector>
 

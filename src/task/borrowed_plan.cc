@@ -36,21 +36,13 @@ base::Failure<Diagnostics> no_plan(const fs::path& path, const std::string& why)
   return {Diagnostics{
       {path.string(),
        {1, 1},
-       fmt::format("there is no launch plan: a candidate opens with a comment whose first line is "
-                   "\"/* hone 1\" and which holds its launch plan. {} (`hone task new NAME --from "
-                   "{}` writes a plan to complete into a copy of it, NAME/seed{})",
-                   why, path.string(), path.extension().string())}}};
+       fmt::format(
+           "there is no launch plan: {}. {} (`hone task new NAME --from {}` writes a plan to "
+           "complete into a copy of it, NAME/seed{})",
+           plan_form, why, path.string(), path.extension().string())}}};
 }
 
 }  // namespace
-
-bool has_plan(std::string_view source) {
-  for (auto at = source.find("/*"); at != std::string_view::npos; at = source.find("/*", at + 2)) {
-    const auto word = source.find_first_not_of(" \t\r", at + 2);
-    if (word != std::string_view::npos && source.substr(word).starts_with("hone")) return true;
-  }
-  return false;
-}
 
 std::string with_plain_names(const std::string& source, const std::vector<Kernel>& kernels) {
   std::string out = source;

@@ -22,8 +22,6 @@ struct LoadedCandidate {
 base::Result<LoadedCandidate, Diagnostics> load_candidate_for(const core::Task& task,
                                                               const std::filesystem::path& path);
 
-bool has_plan(
-    std::string_view source);  // anywhere in it; whether it can be read is another question
 // Hone looks a kernel up by its plain name, so CUDA kernels need extern "C", which this writes
 // before them.
 std::string with_plain_names(const std::string& source, const std::vector<Kernel>& kernels);

@@ -47,6 +47,19 @@ TEST_F(BorrowedPlan, AKernelWithoutAPlanGetsThatOfTheSeed) {
   EXPECT_EQ(loaded->candidate.name, "kernel.cu");
 }
 
+TEST_F(BorrowedPlan, ACommentThatOnlyBeginsLikeTheWordHoneIsNoPlan) {
+  for (const std::string comment : {"/* honest work */\n", "// hone 1\n", "/* by hone-it */\n"}) {
+    const auto loaded = load(comment + plain);
+    ASSERT_TRUE(loaded) << comment;
+    EXPECT_EQ(loaded->plan_from, "mine/seed.cu") << comment;
+  }
+}
+
+TEST_F(BorrowedPlan, APlanBehindAnotherCommentIsThePersonsOwnAndIsRefusedAsTooLate) {
+  EXPECT_THAT(refusal("/* honest work */\n" + std::string(plan) + plain),
+              HasSubstr("the plan must be the first comment of the file"));
+}
+
 TEST_F(BorrowedPlan, LeavesTheFilesLinesTheirNumbers) {
   const auto loaded = load(std::string("// my kernel\n") + plain);
   ASSERT_TRUE(loaded);

@@ -13,8 +13,8 @@ namespace hone::task {
 constexpr std::uint64_t largest_source =
     1u << 20;  // bytes; the largest hand-written kernels have a tenth of it
 
-// The language by the extension: .cu, .cl, .py, .fake. External and Python candidates have no plan:
-// candidate_from().
+// The language by the extension: .cu, .cl, .py, .fake. An external candidate has no extension of
+// its own: candidate_from() is told that it is one. It has no plan, nor has one in Python.
 base::Result<core::Candidate, Diagnostics> load_candidate(const std::filesystem::path& path);
 base::Result<core::Candidate, Diagnostics> candidate_from(std::string source,
                                                           core::Language language,

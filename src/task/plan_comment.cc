@@ -10,9 +10,6 @@ namespace {
 
 constexpr std::size_t longest_plan = 64u << 10;  // characters; real plans have a few hundred
 constexpr int newest_version = 1;
-constexpr std::string_view example =
-    "a candidate opens with a comment whose first line is \"/* hone 1\" and which holds its launch "
-    "plan";
 
 base::Position position_of(std::string_view source, std::size_t offset) {
   const auto before = source.substr(0, offset);
@@ -47,19 +44,25 @@ bool is_header(std::string_view comment) {
          (text.size() == 4 || std::string_view(" \t\r\n*").find(text[4]) != std::string_view::npos);
 }
 
+// The first comment that opens like a plan, wherever it stands; npos if there is none.
+std::size_t plan_place(std::string_view source) {
+  auto at = source.find("/*");
+  while (at != std::string_view::npos && !is_header(source.substr(at + 2, 64)))
+    at = source.find("/*", at + 2);
+  return at;
+}
+
 // The rest of the file may hold a plan that was put too late: say so.
 void complain_missing(std::string_view source, std::size_t comment, Complaints& complaints) {
-  for (auto at = source.find("/*");
-       comment != std::string_view::npos && at != std::string_view::npos;
-       at = source.find("/*", at + 2)) {
-    if (!is_header(source.substr(at + 2, 64))) continue;
+  const auto late = plan_place(source);
+  if (comment != std::string_view::npos && late != std::string_view::npos) {
     const auto first = position_of(source, comment);
     return complaints.add(
-        position_of(source, at),
+        position_of(source, late),
         fmt::format("the plan must be the first comment of the file, but there is one in line {}",
                     first.line));
   }
-  complaints.add({1, 1}, fmt::format("there is no launch plan: {}", example));
+  complaints.add({1, 1}, fmt::format("there is no launch plan: {}", plan_form));
 }
 
 bool good_version(std::string_view header, base::Position at, Complaints& complaints) {
@@ -67,7 +70,7 @@ bool good_version(std::string_view header, base::Position at, Complaints& compla
   int version = 0;
   const auto [end, ec] = std::from_chars(words.data(), words.data() + words.size(), version);
   if (words.empty() || ec != std::errc())
-    complaints.add(at, fmt::format("the version of the plan is missing: {}", example));
+    complaints.add(at, fmt::format("the version of the plan is missing: {}", plan_form));
   else if (end != words.data() + words.size())
     complaints.add(at, "the plan starts on the line below \"/* hone 1\"");
   else if (version > newest_version)
@@ -82,6 +85,8 @@ bool good_version(std::string_view header, base::Position at, Complaints& compla
 }
 
 }  // namespace
+
+bool has_plan(std::string_view source) { return plan_place(source) != std::string_view::npos; }
 
 std::optional<PlanComment> find_plan(std::string_view source, Complaints& complaints) {
   const auto begin = first_comment(source);

@@ -13,6 +13,8 @@ namespace {
 
 using Kind = KernelParameter::Kind;
 
+constexpr std::string_view not_known = "?";  // the name of a number that only a person can name
+
 // A line of TOML with a remark; whatever was declared must not end the comment a plan stands in,
 // nor the line.
 std::string line(std::string text, const std::string& remark) {
@@ -51,14 +53,13 @@ std::string example_shape(const Draft& draft) {
 }
 
 std::string argument(const KernelParameter& parameter) {
-  if (parameter.name == "?")
+  if (parameter.name == not_known)
     return line("  \"?\",", parameter.declared + ": a symbol, a scalar or an expression");
   switch (parameter.kind) {
     case Kind::local:
       return line("  \"?\",", parameter.declared + ": \"local:BYTES\"");
     case Kind::other:
-      return line("  \"?\",",
-                  parameter.declared + ": see docs/formats.md for what can be passed");
+      return line("  \"?\",", parameter.declared + ": see docs/formats.md for what can be passed");
     default:
       return line(fmt::format("  \"{}\",", draft_name(parameter.name)), parameter.declared);
   }
@@ -105,8 +106,9 @@ std::vector<Kernel> named_for(std::vector<Kernel> kernels, const core::Task& tas
     for (auto& parameter : kernel.parameters) {
       const bool number = parameter.kind == Kind::integer || parameter.kind == Kind::real;
       if (number && !symbols.contains(parameter.name) && !is_scalar(parameter.name))
-        parameter.name =
-            parameter.kind == Kind::integer && symbols.size() == 1 ? symbols.begin()->first : "?";
+        parameter.name = parameter.kind == Kind::integer && symbols.size() == 1
+                             ? symbols.begin()->first
+                             : std::string(not_known);
       if ((parameter.kind == Kind::input || parameter.kind == Kind::output) &&
           !is_tensor(task, parameter.name))
         next(parameter.kind == Kind::input ? inputs : outputs, parameter.name);
@@ -130,6 +132,7 @@ Draft draft_from(const std::vector<Kernel>& kernels) {
   if (between.size() == written.size()) between.clear();
   for (const auto& kernel : kernels)
     for (const auto& parameter : kernel.parameters) {
+      if (parameter.name == not_known) continue;
       const auto name = draft_name(parameter.name);
       if (parameter.kind == Kind::real) add(draft.reals, parameter);
       if (parameter.kind == Kind::integer &&

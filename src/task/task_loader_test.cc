@@ -438,7 +438,7 @@ TEST_F(TaskFolder, SaysEverythingAtOnce) {
       "task.toml:1:1: there is no 'summary': write summary = \"...\" above the first [section]\n"
       "reference.cc: the file is empty\n"
       "seed.cl:1:1: there is no launch plan: a candidate opens with a comment whose first line is "
-      "\"/* hone 1\" and which holds its launch plan\n");
+      "\"/* hone 1\" and which holds its launch plan (docs/formats.md)\n");
 }
 
 TEST_F(TaskFolder, ChecksSeedsAgainstTheTask) {

@@ -10,6 +10,7 @@
 #include "task/borrowed_plan.h"
 #include "task/candidate_loader.h"
 #include "task/complaints.h"
+#include "task/plan_comment.h"
 #include "task/task_draft.h"
 
 namespace hone::task {
@@ -121,6 +122,7 @@ std::string seed_for(const fs::path& kernel_file, const core::Task& task) {
   const KernelFile file = read_kernel(kernel_file);
   const std::vector<Kernel> named = named_for(file.kernels, task);
   Draft draft = draft_from(named);
+  for (const auto& [symbol, value] : task.cases.front().bindings) draft.symbols.push_back(symbol);
   std::erase_if(draft.scratch,
                 [&](const DraftTensor& tensor) { return is_tensor(task, tensor.name); });
   return with_plan(file, draft, named);

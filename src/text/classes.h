@@ -1,5 +1,6 @@
 #pragma once
-// What an evaluation's metrics and labels say of its precision. Pure functions.
+// What an evaluation's metrics and labels say of its precision, in words. All of it is in the
+// evaluation, so one from the archive reads the same. Pure functions.
 #include <optional>
 #include <string>
 #include <vector>

@@ -17,16 +17,17 @@ std::string claim(const std::string& b, core::Comparison word, const Screen& scr
       return fmt::format("{} is {}", b, strong("slower"));
     case core::Comparison::same:
       return fmt::format("{} takes {}", b, strong("the same time"));
-    default:
-      return fmt::format("{} whether {} is faster", strong("Cannot tell"), b);
+    case core::Comparison::cannot_tell:
+      break;
   }
+  return fmt::format("{} whether {} is faster", strong("Cannot tell"), b);
 }
 
-// What would help: time, a quieter machine, or nothing.
+// What would help: more time, an idle machine, or another margin.
 std::string advice(const judge::ComparisonResult& result) {
   if (result.busy) {
-    // A side can be slower by any factor because of others, and faster by no more than all of its
-    // time.
+    // A claim needs a difference of more than `least`. "Slower" can have one of any size; "faster"
+    // has none of 100 % or more, which would be all of the other side's time.
     const double least = 100 * (result.margin + judge::margin_when_busy(result.outside_share));
     return fmt::format(
         " Other programs cost {:.0f} % of the calls' time, which could be all of one side's, so "
@@ -47,6 +48,23 @@ std::string advice(const judge::ComparisonResult& result) {
 }
 
 }  // namespace
+
+std::string comparison_sentence(std::string_view a, std::string_view b, core::Comparison word) {
+  switch (word) {
+    case core::Comparison::faster:
+      return fmt::format("{} is faster than {}", b, a);
+    case core::Comparison::slower:
+      return fmt::format("{} is slower than {}", b, a);
+    case core::Comparison::same:
+      return fmt::format("{} takes the same time as {}", b, a);
+    case core::Comparison::cannot_tell:
+      break;
+  }
+  return fmt::format(
+      "cannot tell whether {} is faster than {} (an idle machine, or `hone compare` with more "
+      "--max-seconds or another --margin, may tell)",
+      b, a);
+}
 
 std::string comparison_text(const std::string& a, const std::string& b,
                             const judge::ComparisonResult& result, const Screen& screen) {

@@ -70,8 +70,8 @@ TEST(CompareText, SaysThatOtherProgramsCouldMakeTheDifference) {
 }
 
 TEST(CompareText, OtherSentencesSayWhatMayTellToo) {
-  EXPECT_EQ(core::sentence(core::Comparison::cannot_tell, "00002", "the seed"),
-            "it cannot be told whether 00002 is faster than the seed (an idle machine, or `hone "
+  EXPECT_EQ(comparison_sentence("the seed", "00002", core::Comparison::cannot_tell),
+            "cannot tell whether 00002 is faster than the seed (an idle machine, or `hone "
             "compare` with more --max-seconds or another --margin, may tell)");
 }
 

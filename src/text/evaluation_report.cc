@@ -1,5 +1,8 @@
 // The whole of an evaluation for a person: see text/evaluation_text.h.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
 
 #include "text/classes.h"
 #include "text/evaluation_text.h"
@@ -20,6 +23,27 @@ std::string continued(std::string_view text) {
 
 }  // namespace
 
+std::string evidence_lines(const std::vector<core::Evidence>& evidence) {
+  std::string out;
+  std::set<int> rows;
+  for (const auto& one : evidence) {
+    const bool has_row = !one.guard.empty() && one.row > 0;
+    if (has_row) rows.insert(one.row);
+    const std::string guard =
+        one.guard.empty()
+            ? ""
+            : fmt::format(" [{}{}]", one.guard, has_row ? fmt::format(", row {}", one.row) : "");
+    out += fmt::format("  {}{}{}: {}\n", one.convicts ? "why" : "note", guard,
+                       one.case_name.empty() ? "" : " case " + printable(one.case_name),
+                       continued(printable_lines(one.text)));
+  }
+  if (!rows.empty())
+    out += fmt::format("  {} {} of docs/trust.md {} protects from\n",
+                       rows.size() == 1 ? "row" : "rows", fmt::join(rows, ", "),
+                       rows.size() == 1 ? "says what this guard" : "say what each of these guards");
+  return out;
+}
+
 std::string evaluation_report(const core::Evaluation& evaluation, const core::DeviceInfo& info,
                               const Screen& screen) {
   std::string out = paint_outcome(evaluation.outcome, screen);
@@ -38,16 +62,7 @@ std::string evaluation_report(const core::Evaluation& evaluation, const core::De
     if (const std::string score = "gpumode.score."; metric.tag.starts_with(score) && metric.value)
       out += fmt::format("  {} as GPU MODE ranks it ({} of the benchmarks' mean times)\n",
                          format_seconds(*metric.value), metric.tag.substr(score.size()));
-  for (const auto& evidence : evaluation.evidence) {
-    const std::string guard =
-        evidence.guard.empty()
-            ? ""
-            : fmt::format(" [{}{}]", evidence.guard,
-                          evidence.row > 0 ? fmt::format(", row {}", evidence.row) : "");
-    out += fmt::format("  {}{}{}: {}\n", evidence.convicts ? "why" : "note", guard,
-                       evidence.case_name.empty() ? "" : " case " + printable(evidence.case_name),
-                       continued(printable_lines(evidence.text)));
-  }
+  out += evidence_lines(evaluation.evidence);
   out += case_table(evaluation, screen, true);
   out += classes_text(evaluation, screen);
   out += fmt::format(

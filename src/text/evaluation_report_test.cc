@@ -24,6 +24,21 @@ TEST(Report, OfAnUndecidedEvaluationSaysWhyAndHasNoTime) {
   EXPECT_THAT(text, Not(HasSubstr("geometric mean")));
 }
 
+TEST(Report, SaysOnceWhereTheRowsOfItsEvidenceAreDescribed) {
+  core::Evaluation evaluation;
+  evaluation.evidence = {{"replay", 9, false, "timed", "slower on new inputs."},
+                         {"values", 29, false, "timed", "slower on some values."},
+                         {"values", 29, false, "odd", "slower on some values."}};
+  EXPECT_THAT(evaluation_report(evaluation, {}, {}),
+              HasSubstr("slower on some values.\n  rows 9, 29 of docs/trust.md say what each of "
+                        "these guards protects from\n"));
+  evaluation.evidence.resize(1);
+  EXPECT_THAT(evaluation_report(evaluation, {}, {}), 
+              HasSubstr("\n  row 9 of docs/trust.md says what this guard protects from\n"));
+  evaluation.evidence = {{"", 0, false, "", "other programs were using the device."}};
+  EXPECT_THAT(evaluation_report(evaluation, {}, {}), Not(HasSubstr("docs/trust.md")));
+}
+
 // A line of its own that looks like a verdict would be taken for one.
 TEST(Report, KeepsLinesWithinEvidenceApartFromItsOwn) {
   core::Evaluation evaluation;

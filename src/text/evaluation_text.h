@@ -16,6 +16,9 @@ std::string paint_outcome(core::Outcome outcome, const Screen& screen);
 // cost.
 std::string evaluation_report(const core::Evaluation& evaluation, const core::DeviceInfo& info,
                               const Screen& screen);
+// A line for each piece of evidence, and one that says where the rows which they name are
+// described; part of the report.
+std::string evidence_lines(const std::vector<core::Evidence>& evidence);
 // "accepted, 1.15 ms", or only "wrong": what was not accepted has no time.
 std::string verdict_text(const core::Evaluation& evaluation, const Screen& screen);
 

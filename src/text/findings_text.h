@@ -1,5 +1,6 @@
 #pragma once
-// Findings for people: a list, and one in full.
+// Findings for people: a list, and one in full. What a finding says came from a model or a
+// document, so it is printed with its control characters made visible. Pure.
 #include <string>
 #include <vector>
 

@@ -30,7 +30,7 @@ std::string system_line(const core::Profile& profile) {
   if (const auto cost = value_of(profile, tag::system_launch_cost))
     line += fmt::format(", {} of the host's time for each", format_seconds(*cost));
   if (const auto wall = value_of(profile, tag::system_wall))
-    line += fmt::format("; {} by the host's clock", format_seconds(*wall));
+    line += fmt::format("; {} by the runner's clock", format_seconds(*wall));
   return line + "\n";
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// What the judge's self-test found, for people.
+// What the judge's self-test found, for people: specimens that came through, honest twins that did
+// not, and what a busy machine left undecided. Pure.
 #include <string>
 #include <vector>
 

@@ -119,6 +119,13 @@ class Results(unittest.TestCase):
 
 
 class Describing(unittest.TestCase):
+    def test_says_which_case_it_is_at_where_nothing_was_said_for_a_while(self):
+        for silence, expected in ((0, ["case 1 of 2, after", "case 2 of 2, after"]), (3600, [])):
+            said = []
+            describe(made(cases=[{"size": 30, "seed": 1}, {"size": 40, "seed": 2}]),
+                     said.append, silence)
+            self.assertEqual([text[:len("case 1 of 2, after")] for text in said], expected)
+
     def test_a_tensor_that_is_there_to_be_written_is_no_input(self):
         said = describe(own("blend", [{"size": 32, "flag": "True", "seed": 1}]))
         self.assertEqual(said["buffers"], {"in_2": "y"})

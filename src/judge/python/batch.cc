@@ -7,24 +7,12 @@
 #include <utility>
 
 namespace hone::judge {
-namespace {
-
-// What is taken off a measured time was itself measured, and is believed up to these ceilings only:
-// beyond them the time is longer, and nothing is hidden. On an H200 a request costs 0.1 to 0.2 ms
-// and the first look 0.16 ms.
-constexpr double most_request = 1e-3, most_settle = 1e-3;
-// A result is written by the candidate, then read and written by the copy: two thirds of that are
-// the copy's, at most.
-constexpr double most_copy_part = 0.75;
-
-}  // namespace
-
 BatchLimits batch_limits(core::ClockKind clock) {
-  // By the host's clock a call wakes threads that were stopped, and other programs take their
+  // By the judge's clock a call wakes threads that were stopped, and other programs take their
   // share; verifying costs as much as computing, so there are few calls. Waking a process takes at
   // most 2 ms unless something else runs in its place, a time slice of 3 ms or more, and then the
   // machine is busy; and it never explains more than half of a call.
-  if (clock == core::ClockKind::host)
+  if (clock == core::ClockKind::judge)
     return {0.02, 0, 8, 256, 256ull << 20, 5e-4, 0, 0, 0.25, 2e-3, 0.5};
   // On a device of its own a call alone begins in a process that has just been woken up; nothing
   // hides its host code. In a batch the host makes one call after the other, so a call's host code
@@ -48,31 +36,6 @@ std::size_t batch_size(const BatchLimits& limits, double single, double request,
   const std::size_t most =
       std::min({limits.calls, limits.buffers / std::max<std::size_t>(buffers, 1), room});
   return std::max<std::size_t>(1, std::min(most, static_cast<std::size_t>(std::min(wanted, 1e6))));
-}
-
-double early_seconds(const PythonCost& cost, const CallResult& called, std::size_t calls) {
-  constexpr double noise = 3, resolution = 2e-3;
-  if (cost.prepare <= 0) return 0;
-  // Preparing maps the memory of these calls and unmaps that of the request before. An idle worker
-  // does both for one.
-  const auto sets = static_cast<double>(calls + called.sets_before);
-  return std::max(0.0, called.prepared - (noise * cost.prepare * sets + resolution));
-}
-
-double late_seconds(const PythonCost& cost, const CallResult& called) {
-  constexpr double noise = 1.5, resolution = 2e-5;
-  return cost.settle > 0
-             ? std::max(0.0,
-                        called.settled - (std::min(noise * cost.settle, most_settle) + resolution))
-             : 0;
-}
-
-double judged_seconds(const PythonCost& cost, const CallResult& called, std::size_t calls) {
-  const double seconds = called.timed.judge_seconds + late_seconds(cost, called) +
-                         early_seconds(cost, called, calls) - std::min(cost.request, most_request);
-  const double each = seconds / static_cast<double>(calls);
-  const double without_copy = each - std::min(cost.copy, most_copy_part * each);
-  return std::max({shortest_seconds, without_copy, std::min(each, cost.floor)});
 }
 
 double overlap_allowance(const BatchLimits& limits, double batch, double single, double gap) {

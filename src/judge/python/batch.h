@@ -2,29 +2,17 @@
 // Batches of calls: one request to a worker in Python for several calls, each on tensors of its
 // own, all of them verified afterwards. The judge's clock over a batch is nearly the device's: the
 // host queues a call while the device works on the one before it, and what the request itself costs
-// is divided among the calls. How many calls, and which time counts, are pure functions. Memory
-// belongs to Batch, which lives no longer than the working buffers of its case.
+// is divided among the calls. How many calls, and whether they overlap, are pure functions; which
+// time counts says judge/judged_seconds.h. Memory belongs to Batch, which lives no longer than the
+// working buffers of its case.
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "core/device_info.h"
 #include "judge/buffers.h"
-#include "judge/call.h"
-#include "judge/python/cost.h"
-#include "runner/runner.h"
 
 namespace hone::judge {
-
-// A call's time by the judge's clock, or that of each of a batch, without what they cost by
-// themselves. What goes on on the device after the answer counts: the judge waits for it when it
-// reads the results.
-double judged_seconds(const PythonCost& cost, const CallResult& called, std::size_t calls);
-double late_seconds(const PythonCost& cost, const CallResult& called);  // that part of them
-// What preparing the calls took beyond what it takes a worker that runs no candidate, which counts
-// as well: the candidate's process knows the memory of its calls then, and could queue, capture or
-// warm up something for them.
-double early_seconds(const PythonCost& cost, const CallResult& called, std::size_t calls);
 
 struct BatchLimits {
   double seconds = 0;       // a batch lasts that long, if the rest allows it

@@ -36,45 +36,6 @@ TEST(Batch, NeedsDifferentContents) {
             1u);
 }
 
-TEST(Batch, WhatGoesOnAfterTheAnswerCounts) {
-  const PythonCost cost{.request = 2e-4, .copy = 1e-5, .gap = 0, .settle = 1e-4};
-  CallResult called;
-  called.timed.judge_seconds = 2.2e-3;
-  EXPECT_NEAR(judged_seconds(cost, called, 10), 1.9e-4, 1e-12);
-  called.settled = 1.6e-4;
-  EXPECT_NEAR(judged_seconds(cost, called, 10), 1.9e-4, 1e-12)
-      << "nothing that an idle device does not do, too";
-  called.settled = 2.17e-3;
-  EXPECT_NEAR(judged_seconds(cost, called, 10), 3.9e-4, 1e-12);
-  called.timed.judge_seconds = 0;
-  called.settled = 0;
-  EXPECT_GT(judged_seconds(cost, called, 10), 0) << "of a time a logarithm can be taken";
-}
-
-TEST(Batch, WorkBeforeTheCallCounts) {
-  const PythonCost cost{.request = 2e-4, .prepare = 5e-4};
-  CallResult called;
-  called.timed.judge_seconds = 2.2e-3;
-  called.prepared = 1.5e-2;
-  EXPECT_NEAR(judged_seconds(cost, called, 10), 2e-4, 1e-12)
-      << "memory of ten calls is mapped, which takes its time";
-  called.prepared = 2.7e-2;
-  EXPECT_NEAR(judged_seconds(cost, called, 10), 1.2e-3, 1e-12);
-  called.sets_before = 10;
-  EXPECT_NEAR(judged_seconds(cost, called, 10), 2e-4, 1e-12)
-      << "and that of ten calls before was unmapped";
-  EXPECT_EQ(early_seconds({}, called, 10), 0) << "where nothing was measured";
-}
-
-TEST(Batch, ACopyThatWasSavedDoesNotShortenACallBelowItsBytes) {
-  CallResult called;
-  called.timed.judge_seconds = 1e-3;
-  EXPECT_NEAR(judged_seconds({.copy = 5e-5, .floor = 6e-5}, called, 10), 6e-5, 1e-12);
-  EXPECT_NEAR(judged_seconds({.copy = 3e-5, .floor = 6e-5}, called, 10), 7e-5, 1e-12);
-  EXPECT_NEAR(judged_seconds({.copy = 5e-5, .floor = 1}, called, 10), 1e-4, 1e-12)
-      << "never longer than it took";
-}
-
 TEST(Batch, CallsThatOverlapAreFound) {
   const auto gpu = batch_limits(core::ClockKind::device);
   EXPECT_THAT(overlap(gpu, 1e-4, 6.5e-4, 8e-5), IsEmpty())
@@ -82,14 +43,14 @@ TEST(Batch, CallsThatOverlapAreFound) {
   EXPECT_THAT(overlap(gpu, 1e-4, 8e-4, 8e-5), HasSubstr("the time of a call alone counts"));
   EXPECT_THAT(overlap(gpu, 1.42e-4, 4.11e-4, 0), IsEmpty()) << "an honest one on an H200";
   EXPECT_THAT(overlap(gpu, 1e-2, 1.09e-2, 0), IsEmpty());
-  EXPECT_THAT(overlap(batch_limits(core::ClockKind::host), 4e-3, 8e-3, 0),
+  EXPECT_THAT(overlap(batch_limits(core::ClockKind::judge), 4e-3, 8e-3, 0),
               HasSubstr("Calls overlap"));
 }
 
 // A machine that takes 4 ms to wake a process explained 6.4 ms alone beside 0.22 ms in a batch,
 // before there was a ceiling.
 TEST(Batch, WhatABusyMachineExplainsHasACeiling) {
-  const auto cpu = batch_limits(core::ClockKind::host);
+  const auto cpu = batch_limits(core::ClockKind::judge);
   EXPECT_THAT(overlap(cpu, 2.2e-4, 6.4e-3, 3e-3), HasSubstr("Calls overlap"));
   EXPECT_NEAR(overlap_allowance(cpu, 1, 1, 1), 2.5e-3, 1e-12);
   EXPECT_NEAR(overlap_allowance(cpu, 1, 3e-3, 1), 1.5e-3, 1e-12)
@@ -103,15 +64,6 @@ TEST(Batch, WhatABusyMachineExplainsHasACeiling) {
       << "host's time and gap have one each";
   EXPECT_NEAR(overlap_allowance(gpu, 1e-4, 10, 0), 4e-4, 1e-12)
       << "a short call has little of the host's time";
-}
-
-TEST(Batch, WhatIsTakenOffATimeHasACeiling) {
-  CallResult called;
-  called.timed.judge_seconds = 1e-2;
-  EXPECT_NEAR(judged_seconds({.request = 1}, called, 1), 9e-3, 1e-12);
-  EXPECT_NEAR(judged_seconds({.copy = 1}, called, 1), 2.5e-3, 1e-12);
-  called.settled = 1e-2;
-  EXPECT_NEAR(late_seconds({.settle = 1}, called), 1e-2 - 1e-3 - 2e-5, 1e-12);
 }
 
 TEST(Batch, ARecordThatIsLongerIsFound) {

@@ -58,7 +58,7 @@ Sampled sample_python(CandidateTrial& trial, const SamplingRule& rule,
                       const StopEarly& stop_early) {
   auto& [judge, which, plan, working, bound, caller] = trial.parts();
   JudgedBy judged_by{judge.options().guards.on(Guard::judge_clock), {}};
-  // By the host's clock calls take milliseconds, and what they cost by themselves stays in.
+  // By the judge's clock calls take milliseconds, and what they cost by themselves stays in.
   if (trial.facts().clock == core::ClockKind::device && judged_by.judge_clock)
     judged_by.cost = judge.python_costs().known(judge, which, plan, *working);
   trial.judge_by(judged_by);
@@ -81,7 +81,7 @@ void note_python_clock(CandidateTrial& trial, const Timing& timing, core::Evalua
   note("calls", "1", static_cast<double>(timing.calls_per_batch));
   note("in_a_row", "s", timing.batched);
   note("alone", "s", timing.alone);
-  if (trial.facts().clock == core::ClockKind::host ||
+  if (trial.facts().clock == core::ClockKind::judge ||
       !judge.options().guards.on(Guard::judge_clock))
     return;
   const PythonCost& cost = judge.python_costs().known(judge, which, plan, *working);

@@ -1,5 +1,7 @@
 #pragma once
 // How a candidate in Python is timed: how many calls make a batch, and what is known of its clock.
+// A call costs time by itself, before any kernel starts, so short ones are timed many together. On
+// the judge's thread.
 #include "judge/candidate_trial.h"
 #include "judge/timing.h"
 

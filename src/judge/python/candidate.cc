@@ -46,6 +46,7 @@ std::string python_call(const core::Task& task, const core::Case& which, bool le
   });
 }
 
+// Weights are given to the constructor, once; all other inputs are arguments of each call.
 std::vector<std::size_t> arguments_of(const core::Task& task) {
   const auto weights = task::interface_of(task).weights;
   std::vector<std::size_t> arguments;
@@ -92,6 +93,8 @@ bool hands_over_outputs(const core::Task& task) {
 
 base::Result<Ready, Finding> load_python(Judge& judge, Ready ready, const base::Fd* ahead,
                                          core::Evaluation& evaluation, const RunnerSource& source) {
+  // What a call costs by itself is measured before the candidate's process is there, which could be
+  // at work beside it.
   judge.python_costs().learn_all(judge);
   ready.runner = source();
   const auto start = Clock::now();
@@ -100,6 +103,7 @@ base::Result<Ready, Finding> load_python(Judge& judge, Ready ready, const base::
   evaluation.seconds_build += since(start);
   if (!loaded) {
     const runner::Fault& fault = loaded.error();
+    // Loading runs the module's code. What it raises is its own mistake, like a compiler's error.
     if (fault.outcome != Outcome::launch_failed) return base::Failure{runner_failure(fault)};
     return base::Failure{conviction(Outcome::build_failed, Guard::none, fault.text)};
   }

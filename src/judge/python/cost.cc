@@ -130,7 +130,7 @@ PythonCost PythonCosts::measure(Judge& judge, const core::Case& which, core::Res
 }
 
 void PythonCosts::learn_all(Judge& judge) {
-  // Where the host's clock counts, calls take milliseconds, and what they cost by themselves stays
+  // Where the judge's clock counts, calls take milliseconds, and what they cost by themselves stays
   // in.
   if (!core::capabilities(judge.info()).device_clock ||
       !judge.options().guards.on(Guard::judge_clock))

@@ -21,8 +21,7 @@ constexpr std::string_view control_kernel =
 
 // The candidate's own process records its call, so a record that is missing is as good as none.
 Finding not_observed(const std::string& why) {
-  return conviction(Outcome::undecided, Guard::activity,
-                    "what the device did in a call could not be observed: " + why);
+  return undecided(Guard::activity, "what the device did in a call could not be observed: " + why);
 }
 
 Finding did_nothing() {

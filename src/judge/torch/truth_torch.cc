@@ -51,6 +51,7 @@ std::unique_ptr<runner::Runner> start_reference(const core::DeviceInfo& info) {
   // Unsafe: the module is the task's own code, which the user has chosen to run. Where there are no
   // name spaces for a sandbox, it runs with limits only.
   auto options = runner::python_options(info, true, {runner::find_python(), "reference"});
+  // The task's own code has nothing to gain by working ahead.
   options.freeze = false;
   options.sandbox.memory_bytes = truth_bytes;
   options.sandbox.processes *= 2;  // so that candidates that use up theirs do not stop it
@@ -100,6 +101,7 @@ base::Result<std::optional<std::string>, runner::Fault> call_reference(
   if (const auto prepared = worker.prepare(request, ready_seconds); !prepared)
     return base::Failure{prepared.error()};
   const auto ran = worker.go(seconds, runner::AfterAnswer::runs_on);
+  // What the problem's own check says of a result is an answer, and no failure of the worker.
   const bool objection = !ran && ran.error().outcome == core::Outcome::wrong;
   if (!ran && !objection) return base::Failure{ran.error()};
   if (const auto dropped = worker.drop(); !dropped) return base::Failure{dropped.error()};
@@ -137,6 +139,7 @@ std::optional<std::string> Truth::ask_torch(const core::Case& which, const std::
   const auto objection = call_reference(worker, ops_, call, sets, seconds);
   worker.while_waiting({});
   if (!objection) {
+    // What became of the process is not known: the next question starts another one.
     torch_.reset();
     if (objection.error().outcome == core::Outcome::timed_out)
       limit().fail(what + place_in_reference(objection.error().text));

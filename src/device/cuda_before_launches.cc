@@ -1,4 +1,4 @@
-#include "device/cuda_call_preparation.h"
+#include "device/cuda_before_launches.h"
 
 #include <algorithm>
 #include <array>
@@ -26,8 +26,7 @@ constexpr unsigned long long runway_base_ns = 10'000, runway_launch_ns = 4'000,
 
 }  // namespace
 
-CallPreparation::CallPreparation(const Session& session, std::int64_t l2_bytes)
-    : session_(session) {
+BeforeLaunches::BeforeLaunches(const Session& session, std::int64_t l2_bytes) : session_(session) {
   const Driver& api = session.api();
   module_ = session.load_own("runner.cu");
   scrub_shared_ = session.own_kernel(module_, "hone_scrub_shared");
@@ -60,18 +59,18 @@ CallPreparation::CallPreparation(const Session& session, std::int64_t l2_bytes)
   *written_ = 0;
 }
 
-CallPreparation::~CallPreparation() {
+BeforeLaunches::~BeforeLaunches() {
   if (flush_buffer_ != 0) (void)session_.api().mem_free(flush_buffer_);
   if (written_ != nullptr) (void)session_.api().host_free(written_);
   if (module_ != nullptr) (void)session_.api().module_unload(module_);
 }
 
-void CallPreparation::reset_persisting(Steps& step) {
+void BeforeLaunches::reset_persisting(Steps& step) {
   if (has_persisting_)
     step("resetting the persisting L2 cache", session_.api().reset_persisting_l2());
 }
 
-void CallPreparation::scrub_local(std::int64_t bytes, unsigned value, Steps& step) {
+void BeforeLaunches::scrub_local(std::int64_t bytes, unsigned value, Steps& step) {
   const auto found = std::lower_bound(local_sizes.begin(), local_sizes.end(), bytes);
   const std::int64_t size = found == local_sizes.end() ? local_sizes.back() : *found;
   Function& kernel = scrub_local_[size];
@@ -83,7 +82,7 @@ void CallPreparation::scrub_local(std::int64_t bytes, unsigned value, Steps& ste
                              arguments, nullptr));
 }
 
-void CallPreparation::scrub_and_flush(std::int64_t local_bytes, Steps& step) {
+void BeforeLaunches::scrub_and_flush(std::int64_t local_bytes, Steps& step) {
   const Driver& api = session_.api();
   unsigned value = ++calls_ * 0x85EBCA6Bu, words = shared_bytes_ / 4;
   unsigned long long quads = flush_bytes_ / 16;
@@ -102,13 +101,13 @@ void CallPreparation::scrub_and_flush(std::int64_t local_bytes, Steps& step) {
                       session_.stream(), flush_arguments, nullptr));
 }
 
-void CallPreparation::ask_whether_written(Steps& step) {
+void BeforeLaunches::ask_whether_written(Steps& step) {
   step("asking whether the runner's memory was written",
        session_.api().copy_to_host(written_, sink_ + sizeof(unsigned), sizeof *written_,
                                    session_.stream()));
 }
 
-void CallPreparation::hold_for(int launches, Steps& step) {
+void BeforeLaunches::hold_for(int launches, Steps& step) {
   unsigned long long nanoseconds =
       std::min(runway_base_ns + runway_launch_ns * static_cast<unsigned long long>(launches),
                runway_most_ns);

@@ -1,7 +1,7 @@
 #pragma once
-// What the runner does round a timed call: drive the caches' contents out, overwrite what could
-// have survived the last call (registers, shared and local memory), and hold the stream until the
-// launches are queued. Owned by the runner's device.
+// What the runner queues in go() before the launches of a timed call: drive the caches' contents
+// out, overwrite what could have survived the last call (registers, shared and local memory), and
+// hold the stream until the launches are queued. Owned by the runner's device.
 #include <cstdint>
 #include <map>
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace hone::device::cuda {
 
-class CallPreparation {
+class BeforeLaunches {
  public:
-  CallPreparation(const Session& session, std::int64_t l2_bytes);  // throws Error
-  ~CallPreparation();
-  CallPreparation(const CallPreparation&) = delete;
-  CallPreparation& operator=(const CallPreparation&) = delete;
+  BeforeLaunches(const Session& session, std::int64_t l2_bytes);  // throws Error
+  ~BeforeLaunches();
+  BeforeLaunches(const BeforeLaunches&) = delete;
+  BeforeLaunches& operator=(const BeforeLaunches&) = delete;
 
   void reset_persisting(Steps& step);
   // `local_bytes`: the most local memory that a thread of the candidate's has.
