@@ -119,7 +119,8 @@ int main(int argc, char** argv) {
     info.is_cpu = true;
     run::RoleModels models;
     for (const auto& role : run::role_names()) models[role] = {parrot, std::nullopt};
-    const auto judges = [&](run::JobCallback done, const std::function<bool()>&) {
+    const auto judges = [&](const std::string&, run::JobCallback done,
+                            const std::function<bool()>&) {
       return std::make_unique<Instant>(task, std::move(done));
     };
     const std::atomic<bool> never{false};

@@ -13,6 +13,8 @@ test="clang ocl-icd-opencl-dev python3 python3-venv python3-jsonschema git"
 sdk="mcp==2.3.0"
 # For tasks and candidates in Python: 640 MB. Without it the tests name what they skip.
 torch="python3-torch"
+# A cluster on this machine, for the tests of workers. Without it the tests name what they skip.
+slurm="slurmctld slurmd slurm-client"
 wanted=""
 testing=no
 for purpose in "${@:-build}"; do
@@ -73,6 +75,10 @@ if [ $testing = yes ]; then
   set -- $(missing $torch)
   [ $# -eq 0 ] || (install "$@") ||
     echo "Continuing without torch: tests of tasks and candidates in Python are skipped" >&2
+  # shellcheck disable=SC2046,SC2086
+  set -- $(missing $slurm)
+  [ $# -eq 0 ] || (install "$@") ||
+    echo "Continuing without Slurm: tests of clusters are skipped" >&2
   place=build/mcp-sdk
   set -- $place/lib/python*/site-packages/mcp
   if [ ! -d "$1" ]; then

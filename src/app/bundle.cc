@@ -1,22 +1,18 @@
 #include "app/bundle.h"
 
 #include <fmt/format.h>
-#include <sys/prctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 
 #include "app/device_file.h"
 #include "app/inputs.h"
+#include "app/own_process.h"
 #include "base/error.h"
 #include "base/fields.h"
 #include "base/files.h"
-#include "base/resources.h"
 #include "device/device.h"
 #include "judge/ceilings.h"
-#include "run/fresh_process.h"
 #include "task/candidate_loader.h"
 #include "task/task_loader.h"
 
@@ -26,19 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 using base::ExitCode;
 using Clock = std::chrono::steady_clock;
-
-constexpr int signalled = 128;  // exit codes from here on: a signal ended it
-
-// In a process that does the work: without the one that waits for it, it is of no use.
-void die_with_parent() {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() == 1) ::_exit(static_cast<int>(ExitCode::interrupted));
-}
-
-std::vector<std::string> options_of_resources() {
-  if (base::resource_folder().empty()) return {};
-  return {"--resources", base::resource_folder().string()};
-}
 
 void do_the_work(const BundleRunRequest& request, const run::Bundle& bundle) {
   die_with_parent();
@@ -87,8 +70,7 @@ class Watch {
   bool time_is_left() const { return request_.max_minutes <= 0 || minutes_left() > 0; }
 
   void start(const std::string& only) {
-    std::vector<std::string> words;
-    if (!base::resource_folder().empty()) words = {"--resources", base::resource_folder().string()};
+    std::vector<std::string> words = options_of_resources();
     words.insert(words.end(), {"bundle", "run", "--inner", "-o", request_.out});
     if (!request_.device.empty()) words.insert(words.end(), {"--device", request_.device});
     if (request_.unsafe) words.push_back("--unsafe");
@@ -104,21 +86,13 @@ class Watch {
     state_ = run::bundle_state(bundle_, request_.out);
     if (sink_.cancelled()) return;
     if (finished.code != 0 && finished.code < signalled)
-      throw base::Error(static_cast<ExitCode>(finished.code), message_of(finished.err));
+      throw base::Error(static_cast<ExitCode>(finished.code), error_of(finished));
     if (finished.code >= signalled && state_.open.size() == open_before &&
         state_.begun == begun_before && state_.screened == screened_before)
       base::fail(ExitCode::environment,
                  "a process of hone was ended by signal {} before it could begin a job: {}",
-                 finished.code - signalled, message_of(finished.err));
+                 finished.code - signalled, error_of(finished));
     say();
-  }
-
-  // Without the "hone: " that will be put in front again.
-  static std::string message_of(std::string text) {
-    const auto at = text.rfind("hone: ");
-    if (at != std::string::npos) text.erase(0, at + 6);
-    while (text.ends_with('\n')) text.pop_back();
-    return text;
   }
 
   // Called many times a second: the file is only read when it has grown.

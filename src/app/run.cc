@@ -3,17 +3,16 @@
 #include <algorithm>
 
 #include "app/device_file.h"
+#include "app/executor.h"
 #include "app/inputs.h"
 #include "app/run_checks.h"
 #include "base/error.h"
 #include "base/fields.h"
 #include "base/resources.h"
-#include "exec/bundle_executor.h"
 #include "judge/builds_ahead.h"
 #include "judge/ceilings.h"
 #include "run/external_judges.h"
 #include "run/judge_queue.h"
-#include "run/remote_judges.h"
 #include "run/run_lock.h"
 #include "run/status.h"
 
@@ -62,16 +61,13 @@ run::LocalJudgeOptions local_options(const run::RunSettings& settings, const Sit
 }
 
 std::unique_ptr<run::Judges> judges_for(const run::RunContext& context, const Site& site,
-                                        Sink& sink, run::JobCallback done,
+                                        const std::string& run, Sink& sink, run::JobCallback done,
                                         const std::function<bool()>& enough) {
   const run::RunSettings& settings = context.settings;
   if (context.task.external)
     return std::make_unique<run::ExternalJudges>(
         context.task, evaluator_command(settings.evaluator, context.task), std::move(done), enough);
-  if (!settings.executor.empty())
-    return std::make_unique<run::RemoteJudges>(context.task, context.info,
-                                               exec::bundle_executor(bundle_folder(settings)),
-                                               std::move(done), sink.cancelled());
+  if (!settings.executor.empty()) return remote_judges(context, run, sink, std::move(done));
   std::vector<std::unique_ptr<run::Lane>> lanes;
   for (const auto& device : site.devices)
     lanes.push_back(run::local_lane(context.task, device, local_options(settings, site, sink)));
@@ -99,8 +95,9 @@ RunDone work(const run::RunSettings& settings, store::Archive& archive, const st
                                 sink.cancelled(),
                                 resume};
   run::RunRequest whole = request;
-  whole.judges = [&](run::JobCallback done, const std::function<bool()>& enough) {
-    return judges_for(request.context, site, sink, std::move(done), enough);
+  whole.judges = [&](const std::string& run, run::JobCallback done,
+                     const std::function<bool()>& enough) {
+    return judges_for(request.context, site, run, sink, std::move(done), enough);
   };
   return {run::work_on(whole), settings};
 }
@@ -213,7 +210,8 @@ void describe(base::Fields& f, const RunProgress& progress) {
   f("run", status.run)("state", progress.state)("phase", status.phase);
   f("generation", status.generation);
   describe_counts(f, status);
-  f("doing", status.doing)("best", status.best)("best_s", status.best_seconds)("seed", status.seed);
+  f("doing", status.doing)("workers", status.workers)("best", status.best)(
+      "best_s", status.best_seconds)("seed", status.seed);
   f("seed_s", status.seed_seconds)("ceiling_fraction", status.ceiling_fraction);
   f.group("spending", [&] { f("calls", status.spending.calls)("usd", status.spending.usd); });
   f("minutes", status.minutes);
@@ -233,6 +231,7 @@ void describe(base::Fields& f, const RunDone& done) {
   f("evaluation_of", certification ? &certification->node : nullptr);
   f("compared", result.compared ? &compared : nullptr)("away", result.away);
   describe_counts(f, result.status);
+  f("workers", result.status.workers);
   const auto& spending = result.status.spending;
   f.group("spending", [&] {
     f("calls", spending.calls)("usd", spending.usd)("tokens_in", spending.tokens_in);

@@ -63,8 +63,6 @@ struct RunProgress {
 RunProgress run_progress(const CommonOptions& place, const std::string& run);
 void describe(base::Fields& fields, const RunProgress& progress);
 
-std::string bundle_folder(const run::RunSettings& settings);  // DIR of --executor bundle:DIR
-
 inline constexpr const char* how_to_get_a_model =
     "No model was named, so nothing new is written. The three easiest ways to get one:\n"
     "  a key:           export ANTHROPIC_API_KEY=... (or OPENAI_API_KEY), then --llm "

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "app/device_file.h"
+#include "app/executor.h"
 #include "app/inputs.h"
 #include "base/error.h"
 #include "device/device.h"
@@ -88,13 +89,6 @@ std::string evaluator_command(const std::string& evaluator, const core::Task& ta
   return evaluator.substr(prefix.size());
 }
 
-std::string bundle_folder(const run::RunSettings& settings) {
-  constexpr std::string_view prefix = "bundle:";
-  if (!settings.executor.starts_with(prefix) || settings.executor.size() == prefix.size())
-    base::fail(ExitCode::usage, "--executor {}: it is bundle:DIR, or left away", settings.executor);
-  return settings.executor.substr(prefix.size());
-}
-
 namespace {
 
 // What models write, and what it begins from, are of one kind.
@@ -131,7 +125,7 @@ void check_seeds(const run::RunSettings& settings, const core::Task& task) {
 }  // namespace
 
 void check_before(const run::RunSettings& settings, const core::Task& task) {
-  if (!settings.executor.empty()) bundle_folder(settings);
+  if (!settings.executor.empty()) check_executor(settings.executor);
   check_written(settings, task);
   check_seeds(settings, task);
   const auto& budget = settings.budget;

@@ -46,6 +46,7 @@ const std::map<std::string, const char*> examples = {
     {"bundle run", "hone bundle run jobs.hone -o results.hone"},
     {"bundle import", "hone bundle import jobs results.hone"},
     {"bundle device", "hone bundle device -o device.json"},
+    {"worker", "hone worker /shared/spool --device cuda:0"},
     {"resources", "hone resources export my-resources"},
     {"resources export", "hone resources export my-resources"},
     {"mcp", "hone mcp --folder ~/kernels --max-evals 200 --max-minutes 60"},

@@ -32,6 +32,7 @@
 #include "app/task_new.h"
 #include "app/tools.h"
 #include "app/tune.h"
+#include "app/worker.h"
 
 namespace hone::cli {
 
@@ -113,6 +114,8 @@ struct CallCommand {
 };
 // Hidden: a call of that server's; the request on standard input, lines of JSON on standard output.
 int call_tool(const CallCommand& command);
+int worker(const Typed<app::WorkerRequest>& command);
+int work(const app::WorkerRequest& command);  // hidden: the process of a worker that does the jobs
 
 struct ConfigCommand {
   bool json = false;

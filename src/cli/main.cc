@@ -193,7 +193,9 @@ std::function<int()> set_up_run(CLI::App& app) {
                  "A program that gives advice too (docs/profiling.md); may be given again")
       ->allow_extra_args(false);
   app.add_option("--executor", options->executor,
-                 "bundle:DIR: kernels are judged on another machine, by files");
+                 "Kernels are judged elsewhere: bundle:DIR (by files that a person carries), "
+                 "spool:DIR (by `hone worker` on any machine that sees the folder), or "
+                 "slurm:PARTITION[,OPTIONS] (docs/cluster.md)");
   app.add_option("--evaluator", options->evaluator,
                  "exec:COMMAND: an external evaluator, for external tasks");
   app.add_flag("--dry-run", options->dry_run,
@@ -390,6 +392,8 @@ constexpr Command commands[] = {
     {"findings", "What was learned: list, add, edit and delete it", set_up_findings},
     {"bundle", "Carry work to a machine without network, and its results back", set_up_bundle},
     {"mcp", "Serve coding agents: the commands as tools of the Model Context Protocol", set_up_mcp},
+    {"worker", "Do the jobs of runs on a machine of a cluster, from a folder", set_up_worker},
+    {"work", "Do the jobs of a spool, for hone's own processes", set_up_work},
     {"job", "Do one job of a run, for hone's own processes", set_up_job},
     {"call", "Do one call of a server's, for hone's own processes", set_up_call},
     {"resources", "The files built into hone", set_up_resources},
@@ -447,8 +451,8 @@ int run(int argc, char** argv) {
         if (name != "config") app::set_environment(settings);
         take_settings(app, settings);
       }
-      const bool has_something_to_finish =
-          name == "tune" || name == "run" || name == "resume" || name == "learn";
+      const bool has_something_to_finish = name == "tune" || name == "run" || name == "resume" ||
+                                           name == "learn" || name == "worker";
       if (name != "call")  // which goes by its tool
         has_something_to_finish ? run::finish_when_interrupted() : run::leave_when_interrupted();
       return action();
@@ -478,7 +482,7 @@ std::unique_ptr<CommandLine> command_line() {
 }
 
 int main(int argc, char** argv) {
-  if (argc == 2 && std::string_view(argv[1]) == "worker")
+  if (argc == 2 && std::string_view(argv[1]) == "sandboxed")
     return runner::worker_main();  // started by hone itself, inside a sandbox
   run::hold_signals();
   fill_closed_streams();

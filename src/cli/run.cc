@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "app/executor.h"
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/estimate_text.h"
@@ -26,7 +27,7 @@ using base::ExitCode;
 // What a person has to do, in this order.
 std::string how_to_go_on(const run::RunSettings& settings, const std::string& run) {
   std::string text;
-  if (!settings.executor.empty())
+  if (app::results_come_with_a_person(settings))
     text = fmt::format(
         "    hone bundle pack {0} -o bundle.hone   # then, where the GPU is:\n"
         "    hone bundle run bundle.hone -o results.hone\n"

@@ -57,6 +57,13 @@ std::string candidates_line(const run::RunStatus& status) {
 
 }  // namespace
 
+std::string workers_text(const exec::WorkerCounts& workers) {
+  std::string text = fmt::format("{} running, {} queued, {} lost; {} at work, {} waiting",
+                                 workers.running, workers.queued, workers.lost,
+                                 base::counted(workers.jobs_running, "job"), workers.jobs_waiting);
+  return workers.trouble.empty() ? text : text + "; " + printable(workers.trouble);
+}
+
 std::string status_lines(const run::RunStatus& status, const Screen& screen) {
   std::string where = status.phase;
   if (status.phase == "generation") where += fmt::format(" {}", status.generation);
@@ -65,6 +72,7 @@ std::string status_lines(const run::RunStatus& status, const Screen& screen) {
       best_line(status, screen)};
   for (const auto& [role, what] : status.doing)
     lines.push_back(fmt::format("{:<8} {}", role, printable(what)));
+  if (status.workers) lines.push_back("workers  " + workers_text(*status.workers));
   lines.push_back(budget_line(status));
   std::string text;
   for (const auto& line : lines)
@@ -144,12 +152,23 @@ void LiveView::show(const run::RunStatus& status) {
     const std::string line = candidates_line(status) + "; " + best_line(status, {}).substr(9);
     if (line != last_plain_ && status.candidates > 0) std::fprintf(stderr, "%s\n", line.c_str());
     last_plain_ = line;
+    show_workers(status);
     std::fflush(stderr);
     return;
   }
   status_ = status;
   shown_at_ = std::chrono::steady_clock::now();
   draw();
+}
+
+// A line only where workers came or went.
+void LiveView::show_workers(const run::RunStatus& status) {
+  if (!status.workers) return;
+  exec::WorkerCounts now = *status.workers;
+  now.jobs_running = now.jobs_waiting = 0;
+  if (now == last_workers_) return;
+  last_workers_ = now;
+  std::fprintf(stderr, "workers: %s\n", workers_text(*status.workers).c_str());
 }
 
 std::string result_text(const run::RunResult& result, const Screen& screen) {

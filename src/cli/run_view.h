@@ -16,6 +16,7 @@ namespace hone::cli {
 
 std::string status_lines(const run::RunStatus& status,
                          const text::Screen& screen);  // the live view, several lines
+std::string workers_text(const exec::WorkerCounts& workers);
 std::string result_text(const run::RunResult& result, const text::Screen& screen);
 
 // Redraws several lines in place on a terminal, each second, so that minutes move; sentences that
@@ -34,6 +35,7 @@ class LiveView : public app::Sink {
   void draw();  // these two under the lock
   void wipe();
   void keep_drawing();
+  void show_workers(const run::RunStatus& status);
 
   bool quiet_, terminal_;
   std::mutex mutex_;
@@ -43,6 +45,7 @@ class LiveView : public app::Sink {
   std::chrono::steady_clock::time_point shown_at_{};
   int lines_ = 0;
   std::string last_, last_plain_;
+  exec::WorkerCounts last_workers_;
   std::thread thread_;  // on a terminal; last: it uses the others
 };
 

@@ -124,7 +124,8 @@ struct EndOfARun : ::testing::Test {
     settings.task_path = task.folder;
     for (const char* name : {"slow.fake", "quick.fake", "middle.fake"})
       settings.seeds.push_back((f.folder.path() / name).string());
-    const auto judges = [this](run::JobCallback done, const std::function<bool()>&) {
+    const auto judges = [this](const std::string&, run::JobCallback done,
+                               const std::function<bool()>&) {
       return std::make_unique<ListedJudges>(list, std::move(done));
     };
     result = run::work_on({f.archive, {task, info, {}, settings, {}}, judges, {}, never, ""});
@@ -196,6 +197,18 @@ TEST_F(EndOfARun, ACertificationThatIsUndecidedIsTriedAgainAndIsNone) {
   EXPECT_EQ(std::count_if(list.jobs.begin(), list.jobs.end(),
                           [](const std::string& job) { return job.ends_with("-final-again"); }),
             3);
+}
+
+TEST(WorkersOfARun, AreInItsStatus) {
+  run::RunStatus status;
+  status.workers = exec::WorkerCounts{
+      .queued = 2, .running = 3, .lost = 1, .jobs_waiting = 7, .jobs_running = 3};
+  EXPECT_THAT(status_lines(status, {}),
+              HasSubstr("workers  3 running, 2 queued, 1 lost; 3 jobs at work, 7 waiting\n"));
+  status.workers->trouble = "squeue: no answer\n";
+  EXPECT_THAT(status_lines(status, {}), HasSubstr("7 waiting; squeue: no answer"));
+  status.workers.reset();
+  EXPECT_THAT(status_lines(status, {}), Not(HasSubstr("workers")));
 }
 
 // ---- the lines that a person watches

@@ -38,6 +38,10 @@ std::function<int()> set_up_call(CLI::App& app);
 std::function<int()> set_up_bundle(CLI::App& app);
 std::function<int()> set_up_job(CLI::App& app);
 
+// ---- set_up_worker.cc: a worker of a cluster
+std::function<int()> set_up_worker(CLI::App& app);
+std::function<int()> set_up_work(CLI::App& app);
+
 // ---- set_up_archive.cc: what reads the archive
 std::function<int()> set_up_log(CLI::App& app);
 std::function<int()> set_up_show(CLI::App& app);

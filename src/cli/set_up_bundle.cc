@@ -11,7 +11,7 @@ std::function<int()> set_up_pack(CLI::App& app) {
   return [options] { return bundle_pack(*options); };
 }
 
-std::function<int()> set_up_work(CLI::App& app) {
+std::function<int()> set_up_run_bundle(CLI::App& app) {
   auto options = std::make_shared<Typed<app::BundleRunRequest>>();
   app.add_option("file", options->file, "A bundle")->required();
   app.add_option("-o,--out", options->out,
@@ -74,7 +74,7 @@ std::function<int()> set_up_bundle(CLI::App& app) {
   CLI::App* describing = app.add_subcommand(
       "device", "Write what is known of the device here, for `hone run --executor bundle:`");
   auto pack = set_up_pack(*packing), device = set_up_device(*describing),
-       work = set_up_work(*running), import = set_up_import(*importing);
+       work = set_up_run_bundle(*running), import = set_up_import(*importing);
   for (CLI::App* sub : {packing, running, importing, describing}) sub->fallthrough();
   return [=] {
     return packing->parsed()     ? pack()

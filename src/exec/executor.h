@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
+
 namespace hone::exec {
 
 struct PackedJob {
@@ -19,6 +21,15 @@ struct PackedJob {
 struct PackedResult {
   std::string name, body;
 };
+
+// The workers that do the jobs, where an executor has any.
+struct WorkerCounts {
+  int queued = 0, running = 0, lost = 0;  // queued: the batch system has not started them
+  int jobs_waiting = 0, jobs_running = 0;
+  std::string trouble;  // what does not work at this moment, in the words of what says so
+  bool operator==(const WorkerCounts&) const = default;
+};
+void describe(base::Fields& fields, WorkerCounts& workers);
 
 class Executor {
  public:
@@ -33,6 +44,10 @@ class Executor {
   // where there is none.
   virtual bool away() const = 0;
   virtual std::string describe() const = 0;
+  // Its result was taken, and says that the environment failed: submitted again, the job is done
+  // again.
+  virtual void discard(const std::string&) {}
+  virtual std::optional<WorkerCounts> workers() const { return std::nullopt; }
 };
 
 }  // namespace hone::exec

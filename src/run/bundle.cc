@@ -114,6 +114,22 @@ Packed pack_bundle(const fs::path& folder, const fs::path& file) {
   return {id, jobs.size(), tasks.size(), text.size()};
 }
 
+std::string JobPacker::operator()(const Job& job) {
+  std::vector<BundleRecord> records;
+  if (!job.task.empty()) {
+    const std::lock_guard lock(mutex_);
+    const auto known = tasks_.find(job.task);
+    records.push_back(known != tasks_.end()
+                          ? known->second
+                          : tasks_.emplace(job.task, task_record(job)).first->second);
+  }
+  Job sent = job;
+  sent.task_folder.clear();  // of no use there
+  records.push_back({"job", to_text(sent)});
+  records.push_back({"end", ""});
+  return exec::write_records(records, bundle_kind, bundle_format);
+}
+
 Imported import_results(const fs::path& folder, const fs::path& file) {
   const ResultFile read = read_results(file);
   const exec::BundleFolder jobs_folder(folder);

@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "base/fields_fwd.h"
 #include "base/result.h"
+#include "exec/records.h"
 #include "run/job.h"
 
 namespace hone::run {
@@ -27,6 +29,17 @@ struct Packed {
 // All jobs of the folder that have no result yet. Throws Error where there is none, or a task has
 // changed since.
 Packed pack_bundle(const std::filesystem::path& folder, const std::filesystem::path& file);
+
+// The same for one job, as a spool carries it (exec/spool.h). Keeps what it has read of tasks. Any
+// thread.
+class JobPacker {
+ public:
+  std::string operator()(const Job& job);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, exec::BundleRecord> tasks_;  // by hash
+};
 
 struct Imported {
   std::size_t fresh = 0;    // results that were not here before

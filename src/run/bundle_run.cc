@@ -7,14 +7,11 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/json.h"
-#include "device/device.h"
 #include "exec/bundle_folder.h"
 #include "exec/records.h"
-#include "judge/ceilings.h"
 #include "run/bundle.h"
 #include "run/bundle_files.h"
-#include "task/candidate_loader.h"
-#include "task/task_loader.h"
+#include "run/job_site.h"
 #include "text/compare_text.h"
 
 namespace hone::run {
@@ -52,87 +49,6 @@ std::string problem_with(const Job& job, const Bundle& bundle) {
     return fmt::format("job {} is for an external evaluator", job.name);
   return "";
 }
-
-// A judge for the task at hand, kept from job to job so that pools are drawn once; and the devices.
-class JobSite {
- public:
-  JobSite(const Bundle& bundle, const BundleRunOptions& options)
-      : bundle_(bundle), options_(options), folder_("hone-bundle") {}
-
-  JobResult work(const Job& job) {
-    const core::DeviceInfo& info = device_for(language_of(job));
-    if (!job.candidate) return execute_probe(job, info, judging_for(job, info));
-    return execute(at_this_place(job), judge_for(job), tools());
-  }
-
-  // The task's folder is another one here.
-  Job at_this_place(const Job& job) {
-    Job here = job;
-    here.task_folder = folder_of(job.task);
-    return here;
-  }
-  JobTools tools() const { return {options_.pass_on}; }
-
-  judge::Judge& judge_for(const Job& job) { return judge_for(job, device_for(language_of(job))); }
-
-  const core::DeviceInfo& device_for(core::Language language) {
-    const std::string usual =
-        language == core::Language::python ? "" : fmt::format("{}:0", core::name_of(language));
-    const std::string id = options_.device.empty() ? usual : options_.device;
-    const auto known = devices_.find(id);
-    return known != devices_.end() ? known->second
-                                   : devices_.emplace(id, device::find_device(id)).first->second;
-  }
-
- private:
-  judge::JudgeOptions judging_for(const Job& job, const core::DeviceInfo& info) {
-    judge::JudgeOptions judging = options_.judging;
-    judging.call_seconds = job.call_seconds;
-    auto [ceilings, fresh] = ceilings_.try_emplace(info.id);
-    if (fresh)
-      ceilings->second = judge::ceilings_of(info, true, {judging.unsafe, judging.progress});
-    judging.ceilings = ceilings->second;
-    return judging;
-  }
-
-  judge::Judge& judge_for(const Job& job, const core::DeviceInfo& info) {
-    const std::string wanted = fmt::format("{} {} {}", job.task, info.id, job.call_seconds);
-    if (judge_ && wanted == serves_) return *judge_;
-    judge_.reset();  // first: it holds the device's memory
-    judge_ = std::make_unique<judge::Judge>(task_for(job.task), info, judging_for(job, info));
-    serves_ = wanted;
-    return *judge_;
-  }
-
-  fs::path folder_of(const std::string& hash) {
-    const fs::path place = folder_.path() / std::to_string(tasks_.size());
-    const auto [known, fresh] = tasks_.try_emplace(hash, place);
-    if (fresh) {
-      base::make_folder(place);
-      for (const auto& [name, text] : bundle_.tasks.at(hash))
-        base::write_file_atomically(place / name, text);
-    }
-    return known->second;
-  }
-
-  core::Task task_for(const std::string& hash) {
-    auto task = task::load_task(folder_of(hash));
-    if (!task)
-      fail(ExitCode::bad_input, "the bundle's task: {}", task::render_with_sources(task.error()));
-    if (task->hash != hash || task->external)
-      fail(ExitCode::bad_input, "the bundle's task is not the one that its jobs were made for");
-    return *std::move(task);
-  }
-
-  const Bundle& bundle_;
-  const BundleRunOptions& options_;
-  base::TemporaryFolder folder_;
-  std::map<std::string, fs::path> tasks_;
-  std::map<std::string, core::DeviceInfo> devices_;
-  std::map<std::string, core::Ceilings> ceilings_;
-  std::unique_ptr<judge::Judge> judge_;
-  std::string serves_;
-};
 
 BundleState state_of(const Bundle& bundle, const std::vector<BundleRecord>& records) {
   BundleState state;
@@ -204,11 +120,16 @@ void require_same_bundle(const std::vector<BundleRecord>& records, const Bundle&
          results.string());
 }
 
+JobPlace place_of(const BundleRunOptions& options) {
+  return {options.device, "", options.judging, options.pass_on};
+}
+
 // Goes through the open jobs, and writes down each step that was paid for.
 class BundleRun {
  public:
   BundleRun(const Bundle& bundle, const fs::path& results, const BundleRunOptions& options)
-      : options_(options), log_(results, results_kind, results_format), site_(bundle, options) {
+      : options_(options), log_(results, results_kind, results_format), site_(place_of(options)) {
+    for (const auto& [hash, files] : bundle.tasks) site_.add_task(hash, files);
     const auto& records = log_.records().all;
     require_same_bundle(records, bundle, results);
     state_ = state_of(bundle, records);

@@ -75,7 +75,7 @@ struct ConclusionOfARun : testing::Test {
     RoleModels models;
     for (const auto& role : role_names())
       models[role] = {std::make_shared<OneKernel>(), std::nullopt};
-    const auto judges = [&](JobCallback done, const std::function<bool()>&) {
+    const auto judges = [&](const std::string&, JobCallback done, const std::function<bool()>&) {
       return std::make_unique<TwoComparisons>(place.task().hash, std::move(done), loop, fresh);
     };
     const std::atomic<bool> never{false};

@@ -9,6 +9,7 @@
 #include "core/device_info.h"
 #include "core/task.h"
 #include "core/tree.h"
+#include "exec/executor.h"
 #include "run/settings.h"
 #include "store/research.h"
 
@@ -44,7 +45,8 @@ struct RunStatus {
   store::Spending spending;
   Budget budget;
   double minutes = 0;
-  double device_seconds = 0;  // that devices here worked on jobs
+  double device_seconds = 0;                  // that devices here worked on jobs
+  std::optional<exec::WorkerCounts> workers;  // of a cluster
 };
 
 struct RunWatcher {

@@ -90,7 +90,7 @@ Driver::Driver(const RunRequest& request, Journal& journal, Ledger& ledger)
       judging_(parts_),
       writers_(parts_, judging_),
       roles_(parts_),
-      judges_(request.judges(jobs_.callback(), [this] {
+      judges_(request.judges(journal.run(), jobs_.callback(), [this] {
         return request_.cancelled.load() || ledger_.out_of_time();
       })) {
   jobs_.open(*judges_);
@@ -119,6 +119,7 @@ void Driver::publish() {
   status.minutes = ledger_.minutes();
   status.budget = request_.context.settings.budget;
   status.device_seconds = judges_->busy_seconds();
+  status.workers = judges_->workers();
   {
     const std::lock_guard lock(doing_mutex_);
     status.doing = doing_;
@@ -277,6 +278,7 @@ RunResult Driver::work() {
   publish();
   result.status = status_of(journal_.tree(), journal_.run());
   result.status.device_seconds = judges_->busy_seconds();
+  result.status.workers = judges_->workers();
   return result;
 }
 

@@ -162,17 +162,17 @@ struct DriverTest : testing::Test {
     info.language = core::Language::fake;
     RoleModels models;
     for (const auto& role : role_names()) models[role] = {model, std::nullopt};
-    const auto result = work_on({archive,
-                                 {place.task(), info, {}, settings, models},
-                                 [this](JobCallback done, const std::function<bool()>&) {
-                                   for (const auto& [job, state] : states)
-                                     named[run_id + job] = state;
-                                   return std::make_unique<FakeJudges>(
-                                       place.task().hash, std::move(done), jobs, named, away);
-                                 },
-                                 watcher,
-                                 cancelled,
-                                 run_id});
+    const auto result =
+        work_on({archive,
+                 {place.task(), info, {}, settings, models},
+                 [this](const std::string&, JobCallback done, const std::function<bool()>&) {
+                   for (const auto& [job, state] : states) named[run_id + job] = state;
+                   return std::make_unique<FakeJudges>(place.task().hash, std::move(done), jobs,
+                                                       named, away);
+                 },
+                 watcher,
+                 cancelled,
+                 run_id});
     run_id = result.run;
     return result;
   }

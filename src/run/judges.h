@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "exec/executor.h"
 #include "run/job.h"
 
 namespace hone::run {
@@ -32,6 +33,8 @@ class Judges {
   virtual bool away() const = 0;       // jobs leave this machine, and results come with a person
   virtual bool certifies() const = 0;  // candidates are compared and certified
   virtual std::string describe() const = 0;
+  // The workers that do the jobs, where there are any.
+  virtual std::optional<exec::WorkerCounts> workers() const { return std::nullopt; }
   // How long devices here have worked on jobs, all together.
   virtual double busy_seconds() const { return 0; }
 };

@@ -104,15 +104,15 @@ struct Recording : testing::Test {
     RoleModels models;
     for (const auto& role : role_names()) models[role] = {model, std::nullopt};
     const std::atomic<bool> cancelled{false};
-    const auto result = work_on({archive,
-                                 {task, info, {}, settings, models},
-                                 [&](JobCallback done, const std::function<bool()>&) {
-                                   return std::make_unique<Accepting>(task.hash, std::move(done),
-                                                                      sources_written_again());
-                                 },
-                                 {},
-                                 cancelled,
-                                 ""});
+    const auto result = work_on(
+        {archive,
+         {task, info, {}, settings, models},
+         [&](const std::string&, JobCallback done, const std::function<bool()>&) {
+           return std::make_unique<Accepting>(task.hash, std::move(done), sources_written_again());
+         },
+         {},
+         cancelled,
+         ""});
     tree = tree_of(archive, result.run);
   }
   std::set<std::string> sources_written_again() const {

@@ -8,28 +8,43 @@ namespace hone::run {
 
 RemoteJudges::RemoteJudges(const core::Task& task, const core::DeviceInfo& info,
                            std::unique_ptr<exec::Executor> executor, JobCallback done,
-                           const std::atomic<bool>& cancelled)
+                           const std::atomic<bool>& cancelled, PackJob pack)
     : task_(task),
       info_(info),
       executor_(std::move(executor)),
       done_(std::move(done)),
-      cancelled_(cancelled) {}
+      cancelled_(cancelled),
+      pack_(std::move(pack)) {}
 
 RemoteJudges::~RemoteJudges() {
-  for (auto& thread : threads_) thread.join();
+  for (auto& waiting : waiting_) waiting.thread.join();
+}
+
+// A run may be long, and have many jobs.
+void RemoteJudges::forget_those_that_ended() {
+  waiting_.remove_if([](Waiting& waiting) {
+    if (!waiting.ended) return false;
+    waiting.thread.join();
+    return true;
+  });
 }
 
 // A thread for each job: its result may take a person's trip to come back.
 void RemoteJudges::submit(Job job) {
-  threads_.emplace_back([this, job = std::move(job)] {
+  forget_those_that_ended();
+  Waiting& waiting = waiting_.emplace_back();
+  waiting.thread = std::thread([this, job = std::move(job), &waiting] {
     JobDone done;
     try {
       done = work(job);
     } catch (const base::Error& error) {
       done = {job.name, JobDone::State::broken, {}, error.what()};
     }
-    const std::lock_guard telling(telling_);
-    done_(std::move(done));
+    {
+      const std::lock_guard telling(telling_);
+      done_(std::move(done));
+    }
+    waiting.ended = true;
   });
 }
 
@@ -50,7 +65,7 @@ JobDone RemoteJudges::work(const Job& job) const {
       result.evaluation = *std::move(refused);
       return {job.name, JobDone::State::done, std::move(result), ""};
     }
-    executor_->submit({job.name, to_text(job)});
+    executor_->submit({job.name, pack_(job)});
   }
   const auto back = executor_->wait_for(job.name, [&] { return cancelled_.load(); });
   if (!back)
@@ -62,12 +77,13 @@ JobDone RemoteJudges::work(const Job& job) const {
   // Job names are those of a run; a folder that another run used before may hold a result of the
   // same name.
   if (!result->content.empty() && result->content != content_hash(job))
-    base::fail(
-        base::ExitCode::bad_input,
-        "the result of {} is about something else: use another folder for --executor bundle:",
-        job.name);
-  if (!result->error.empty())
+    base::fail(base::ExitCode::bad_input,
+               "the result of {} is about something else: use another folder for --executor {}",
+               job.name, executor_->away() ? "bundle:" : "spool:");
+  if (!result->error.empty()) {
+    executor_->discard(job.name);
     base::fail(base::ExitCode::environment, "{}: {}", job.name, result->error);
+  }
   return {job.name, JobDone::State::done, *std::move(result), ""};
 }
 

@@ -108,5 +108,61 @@ TEST_F(RemoteJudgesTest, SayThatTheEnvironmentThereFailed) {
   EXPECT_THAT(judged.why, HasSubstr("the device was lost"));
 }
 
+// Answers every job at once with one error, and counts.
+struct Failing : exec::Executor {
+  struct Seen {
+    std::atomic<int> submitted{0}, discarded{0};
+    std::mutex mutex;
+    std::string body;
+  };
+  explicit Failing(Seen& into) : seen(into) {}
+  void submit(const exec::PackedJob& job) override {
+    const std::lock_guard lock(seen.mutex);
+    ++seen.submitted;
+    seen.body = job.body;
+  }
+  std::optional<exec::PackedResult> wait_for(const std::string& name,
+                                             const std::function<bool()>&) override {
+    JobResult result;
+    result.name = name;
+    result.error = "begun five times";
+    return exec::PackedResult{name, to_text(result)};
+  }
+  bool away() const override { return false; }
+  std::string describe() const override { return "failing"; }
+  void discard(const std::string&) override { ++seen.discarded; }
+  std::optional<exec::WorkerCounts> workers() const override {
+    return exec::WorkerCounts{.running = 3};
+  }
+  Seen& seen;
+};
+
+TEST_F(RemoteJudgesTest, LeaveNoErrorInTheWayOfAResumedRun) {
+  Failing::Seen seen;
+  std::atomic<int> broken{0};
+  {
+    RemoteJudges judges(
+        place_.task(), device::fake_info(), std::make_unique<Failing>(seen),
+        [&](const JobDone& one) { broken += one.state == JobDone::State::broken ? 1 : 0; },
+        cancelled_, [](const Job& job) { return "packed " + job.name; });
+    EXPECT_EQ(judges.workers()->running, 3);
+    for (int i = 0; i < 20; ++i) judges.submit(place_.job("r." + std::to_string(i), "copy"));
+  }
+  EXPECT_EQ(broken, 20);
+  EXPECT_EQ(seen.submitted, 20);
+  EXPECT_EQ(seen.discarded, 20) << "submitted again, they are done again";
+}
+
+TEST_F(RemoteJudgesTest, SendWhatIsPackedForTheWay) {
+  Failing::Seen seen;
+  {
+    RemoteJudges judges(
+        place_.task(), device::fake_info(), std::make_unique<Failing>(seen), [](const JobDone&) {},
+        cancelled_, [](const Job& job) { return "packed " + job.name; });
+    judges.submit(place_.job("r.1", "copy"));
+  }
+  EXPECT_EQ(seen.body, "packed r.1");
+}
+
 }  // namespace
 }  // namespace hone::run

@@ -42,8 +42,11 @@ struct RunResult {
 struct RunRequest {
   store::Archive& archive;
   RunContext context;
-  // Makes the judges that give their results to the callback. `enough`: nothing more is waited for.
-  std::function<std::unique_ptr<Judges>(JobCallback, const std::function<bool()>& enough)> judges;
+  // Makes the judges of the run that give their results to the callback. `enough`: nothing more is
+  // waited for.
+  std::function<std::unique_ptr<Judges>(const std::string& run, JobCallback,
+                                        const std::function<bool()>& enough)>
+      judges;
   RunWatcher watcher;
   const std::atomic<bool>& cancelled;
   std::string resume;  // the run to go on with; "": a new one

@@ -33,6 +33,7 @@ template <typename Status>
 void describe_activity(base::Fields& f, Status& status) {
   f.optional("phase", status.phase).optional("doing", status.doing);
   f.optional("minutes", status.minutes).optional("device_seconds", status.device_seconds);
+  f.optional("workers", status.workers);
 }
 
 }  // namespace

@@ -2,9 +2,9 @@
 // A disposable process that can reach nothing of the host: user, pid, network, mount, ipc and
 // host-name namespaces of its own, a read-only system, an empty scratch folder in memory, limits,
 // no capabilities, and a filter that refuses the system calls that no kernel needs. It is this
-// program started again in the role "worker", or a fork of a Python that is (runner/fork_server.h);
-// it shares a control socket, a pipe for its output and one for its exit status with its parent. A
-// handle owns its process and is used from one thread.
+// program started again in the role "sandboxed", or a fork of a Python that is
+// (runner/fork_server.h); it shares a control socket, a pipe for its output and one for its exit
+// status with its parent. A handle owns its process and is used from one thread.
 #include <sys/types.h>
 
 #include <cstdint>

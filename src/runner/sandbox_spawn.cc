@@ -88,7 +88,7 @@ SandboxSpec spec_from(const std::string& message) {
 pid_t spawn_worker(const SandboxSpec& spec, const Sandboxed::ChildEnds& ends) {
   std::vector<std::string> arguments = spec.wrapper;
   arguments.insert(arguments.end(),
-                   {std::filesystem::read_symlink("/proc/self/exe").string(), "worker"});
+                   {std::filesystem::read_symlink("/proc/self/exe").string(), "sandboxed"});
   auto environment = clean_environment(spec);
   const auto argv = pointers_to(arguments), envp = pointers_to(environment);
 

@@ -36,11 +36,12 @@ class Hone {
     environment_.push_back(variable + "=" + value);
   }
 
- private:
-  // Starts a program; its outputs go to the files "out" and "err", or standard error to the
-  // descriptor.
+  // Starts a program, one at a time; its outputs go to the files "out" and "err", or standard error
+  // to the descriptor. `hone` is HONE_BINARY.
   int start(std::vector<std::string> words, int err_descriptor = -1) const;
   Finished finish(int pid) const;
+
+ private:
   base::TemporaryFolder folder_;
   std::vector<std::string> environment_;
 };
