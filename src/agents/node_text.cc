@@ -125,7 +125,7 @@ std::string no_candidate_text(const std::vector<NoCandidate>& experiments) {
        one != experiments.rend() && one - experiments.rbegin() < most_listed; ++one)
     text += fmt::format("| {} | {} | no candidate: {} |\n",
                         in_one_line(one->experiment.description, longest_experiment),
-                        one->experiment.kind == Experiment::Kind::probe ? "probe" : "kernel",
+                        core::name_of(one->experiment.kind),
                         in_one_line(one->why, longest_why));
   return text;
 }

@@ -4,6 +4,7 @@
 // them.
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hone::core {
@@ -19,13 +20,16 @@ struct Selection {
 };
 
 struct Experiment {
-  enum class Kind { kernel, probe } kind = Kind::kernel;
+  // combination: what made the basis fast and what made the reference fast, in one kernel.
+  enum class Kind { kernel, probe, combination } kind = Kind::kernel;
   std::string description, rubric;
   double gain_low = 0,
          gain_high = 0;   // percent of the basis's time that should be saved, as predicted
   double innovation = 0;  // 0..100
   std::vector<std::string> advice;  // ids of the advice it rests on: "A1"
 };
+
+std::string_view name_of(Experiment::Kind kind);
 
 struct Design {
   std::vector<std::string> avenues;

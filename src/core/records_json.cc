@@ -53,6 +53,7 @@ json action_json_of(const DecidedAction& act) {
   put(object, "experiment", action.experiment);
   if (action.kind == Action::Kind::write || action.kind == Action::Kind::probe)
     object["place"] = place_json(action.place);
+  put_unless(object, "about", action.about, {});
   put_unless(object, "taken_as", action.taken_as, std::string());
   put_unless(object, "why", action.why, std::string());
   return object;
@@ -74,6 +75,7 @@ DecidedAction decided_action_from(const json& v) {
   action.intent = v.value("intent", 0);
   if (v.contains("experiment")) action.experiment = experiment_from(v.at("experiment"));
   if (v.contains("place")) action.place = place_from(v.at("place"));
+  action.about = v.value("about", action.about);
   action.taken_as = v.value("taken_as", "");
   action.why = v.value("why", "");
   return act;
@@ -326,7 +328,7 @@ static_assert(std::size(kinds) == std::variant_size_v<Record>);
 }  // namespace
 
 json to_json(const Experiment& e) {
-  return {{"kind", e.kind == Experiment::Kind::probe ? "probe" : "kernel"},
+  return {{"kind", name_of(e.kind)},
           {"description", e.description},
           {"rubric", e.rubric},
           {"performance", {e.gain_low, e.gain_high}},
@@ -336,7 +338,8 @@ json to_json(const Experiment& e) {
 
 Experiment experiment_from(const json& v) {
   Experiment e;
-  e.kind = v.at("kind") == "probe" ? Experiment::Kind::probe : Experiment::Kind::kernel;
+  for (const auto kind : {Experiment::Kind::probe, Experiment::Kind::combination})
+    if (v.at("kind") == name_of(kind)) e.kind = kind;
   e.description = v.at("description");
   e.rubric = v.at("rubric");
   e.gain_low = v.at("performance").at(0);

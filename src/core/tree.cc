@@ -33,6 +33,10 @@ constexpr Names<Role, 4> roles{{{{Role::selector, "selector"},
                                  {Role::designer, "designer"},
                                  {Role::writer, "writer"},
                                  {Role::learner, "learner"}}}};
+constexpr Names<Experiment::Kind, 3> experiment_kinds{
+    {{{Experiment::Kind::kernel, "kernel"},
+      {Experiment::Kind::probe, "probe"},
+      {Experiment::Kind::combination, "combination"}}}};
 constexpr Names<Action::Kind, 5> kinds{{{{Action::Kind::ask, "ask"},
                                          {Action::Kind::write, "write"},
                                          {Action::Kind::probe, "probe"},
@@ -43,6 +47,7 @@ bool faster(const Node* a, const Node* b) { return a->seconds() < b->seconds(); 
 
 }  // namespace
 
+std::string_view name_of(Experiment::Kind kind) { return experiment_kinds.of(kind); }
 std::string_view name_of(Origin origin) { return origins.of(origin); }
 std::optional<Origin> origin_from(std::string_view name) { return origins.from(name); }
 std::string_view name_of(Role role) { return roles.of(role); }

@@ -45,7 +45,7 @@ json outcome_json(const store::EvaluationRecord& record) {
 json experiment_json(const RunSummary& summary, const core::Intent& intent) {
   const core::Experiment& e = intent.experiment;
   json experiment = {{"number", intent.number},
-                     {"kind", e.kind == core::Experiment::Kind::probe ? "probe" : "kernel"},
+                     {"kind", core::name_of(e.kind)},
                      {"description", e.description},
                      {"rubric", e.rubric},
                      {"taken_as", intent.taken_as},

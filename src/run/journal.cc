@@ -95,7 +95,7 @@ std::int64_t experiment_row(store::Archive& archive, const std::string& run,
       archive, run,
       {.generation = intent.generation,
        .index = intent.number,
-       .kind = intent.experiment.kind == core::Experiment::Kind::probe ? "probe" : "kernel",
+       .kind = std::string(core::name_of(intent.experiment.kind)),
        .body = core::json_line(core::to_json(intent.experiment))});
 }
 

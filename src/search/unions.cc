@@ -1,0 +1,164 @@
+#include "search/unions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace hone::search {
+
+using core::Experiment;
+using core::Node;
+using core::NodeId;
+using core::Tree;
+
+namespace {
+
+struct Finder {
+  const Tree& tree;
+  const SearchTree& search;
+  const std::vector<Basis>& bases;
+  NodeId basis;
+  std::vector<NodeId> united;  // references of the unions that the basis has or that were tried
+
+  double speed(NodeId number) const { return *search.speeds().of(number); }
+
+  bool is_union(const Node& node) const {
+    const core::Intent* intent = tree.intent(node.intent);
+    return intent != nullptr && intent->experiment.kind == Experiment::Kind::combination;
+  }
+
+  void find_united() {
+    for (const Node* at = tree.node(basis); at != nullptr; at = tree.node(at->basis))
+      if (is_union(*at)) united.push_back(at->reference);
+    for (const NodeId child : bases[static_cast<std::size_t>(basis)].children)
+      if (is_union(*tree.node(child))) united.push_back(tree.node(child)->reference);
+  }
+
+  bool has_united(NodeId branch) const {
+    return std::any_of(united.begin(), united.end(), [&](NodeId reference) {
+      return reference == branch || core::is_ancestor(tree, branch, reference);
+    });
+  }
+
+  // Whether two experiments on one node change different places of it; "": they do not, or it
+  // cannot be told.
+  std::string different_places(NodeId on, core::IntentId one, core::IntentId other) const {
+    const core::Intent *first = tree.intent(one), *second = tree.intent(other);
+    if (first == nullptr || second == nullptr || one == other) return "";
+    const auto &mine = first->experiment.advice, &theirs = second->experiment.advice;
+    if (!mine.empty() && !theirs.empty()) {
+      const bool shared = std::any_of(mine.begin(), mine.end(), [&](const std::string& id) {
+        return std::find(theirs.begin(), theirs.end(), id) != theirs.end();
+      });
+      return shared ? ""
+                    : fmt::format(
+                          "Both come from {:05}, by experiments that rest on different "
+                          "advice ({} and {}).",
+                          on, fmt::join(mine, ", "), fmt::join(theirs, ", "));
+    }
+    for (const core::ActionId number : bases[static_cast<std::size_t>(on)].designers) {
+      const auto& intents = tree.actions[static_cast<std::size_t>(number) - 1].intents;
+      const auto has = [&](core::IntentId intent) {
+        return std::find(intents.begin(), intents.end(), intent) != intents.end();
+      };
+      if (has(one) && has(other))
+        return fmt::format("Both come from {:05}, by different experiments of one design.", on);
+    }
+    return "";
+  }
+
+  // The best node of another branch of an ancestor.
+  void look_at_branches(NodeId on, NodeId step, std::optional<Union>& best) const {
+    const MctsConstants& constants = search.constants();
+    const double own_step = percent_saved(speed(step) - speed(on));
+    if (own_step > constants.most_united || !search.has_gained(basis, on)) return;
+    for (const NodeId branch : search.node(on).children) {
+      if (branch == step || has_united(branch)) continue;
+      const NodeId other = search.node(branch).best;
+      if (other == 0 || speed(other) > speed(basis)) continue;
+      const double gain = percent_saved(speed(other) - speed(on));
+      if (gain < constants.least_united || gain > constants.most_united ||
+          (best && gain <= best->gain))
+        continue;
+      const std::string places =
+          different_places(on, tree.node(step)->intent, tree.node(branch)->intent);
+      if (!places.empty()) best = Union{other, places, gain};
+    }
+  }
+
+  std::optional<Union> by_experiments() const {
+    std::optional<Union> best;
+    NodeId step = basis;
+    for (int level = 0; level < search.constants().united_levels; ++level) {
+      const NodeId on = search.node(step).parent;
+      if (on == 0 || !search.node(on).accepted) break;
+      look_at_branches(on, step, best);
+      step = on;
+    }
+    return best;
+  }
+};
+
+// Log of the time of each timed case; empty where one has no time.
+std::vector<double> log_times(const Node& node) {
+  std::vector<double> times;
+  for (const auto& c : node.verdict->cases)
+    if (c.timed) {
+      if (c.median <= 0) return {};
+      times.push_back(std::log(c.median));
+    }
+  return times;
+}
+
+// A node that is faster in a case, though the basis is faster in all and in another case.
+std::optional<Union> by_cases(const Finder& finder) {
+  const Node& basis = *finder.tree.node(finder.basis);
+  const auto mine = log_times(basis);
+  if (mine.size() < 2) return std::nullopt;
+  const double margin = finder.search.constants().case_margin;
+  std::optional<Union> best;
+  for (const Node& other : finder.tree.nodes) {
+    const SearchNode& placed = finder.search.node(other.number);
+    if (!placed.accepted || placed.same != 0 || other.number == basis.number ||
+        finder.speed(other.number) > finder.speed(basis.number))
+      continue;
+    const auto theirs = log_times(other);
+    if (theirs.size() != mine.size()) continue;
+    double saved = 0, faster = 0;
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      saved += std::max(0.0, mine[i] - theirs[i]);
+      faster = std::max(faster, mine[i] - theirs[i]);
+    }
+    const double gain = percent_saved(saved / static_cast<double>(mine.size()));
+    if (faster < margin || (best && gain <= best->gain)) continue;
+    if (core::is_ancestor(finder.tree, other.number, basis.number) ||
+        core::is_ancestor(finder.tree, basis.number, other.number) ||
+        finder.has_united(other.number))
+      continue;
+    std::string names;
+    std::size_t i = 0;
+    for (const auto& c : other.verdict->cases) {
+      if (!c.timed) continue;
+      if (mine[i] - theirs[i] >= margin) names += (names.empty() ? "" : ", ") + c.name;
+      ++i;
+    }
+    best =
+        Union{other.number,
+              fmt::format("The reference is faster in {}, the basis in the others.", names), gain};
+  }
+  return best;
+}
+
+}  // namespace
+
+std::optional<Union> union_for(const Tree& tree, const SearchTree& search,
+                               const std::vector<Basis>& bases, NodeId basis) {
+  Finder finder{tree, search, bases, basis, {}};
+  finder.find_united();
+  const auto cases = by_cases(finder), experiments = finder.by_experiments();
+  if (!cases) return experiments;
+  return !experiments || cases->gain >= experiments->gain ? cases : experiments;
+}
+
+}  // namespace hone::search
