@@ -19,14 +19,14 @@ struct Reading {
   const StrategySettings& settings;
   std::vector<Basis> bases;
   // By intent.
-  std::vector<bool> begun, under_way, own;
+  std::vector<char> begun, under_way, own;
   std::vector<core::ActionId> begun_by;
 
   Basis& at(core::NodeId number) { return bases[static_cast<std::size_t>(number)]; }
 
   // Nodes, and the intents that they implement.
   void read_nodes() {
-    std::vector<bool> repaired(tree.nodes.size() + 1);
+    std::vector<char> repaired(tree.nodes.size() + 1);
     for (const Node& node : tree.nodes)
       if (node.state != Node::State::unanswered)
         repaired[static_cast<std::size_t>(node.repairs)] = true;
@@ -92,7 +92,7 @@ struct Reading {
         const core::IntentId intent = designer.intents[taken.position];
         const bool is_probe = designed[taken.position].kind == core::Experiment::Kind::probe;
         if (!begun[static_cast<std::size_t>(intent)] && (settings.probes || !is_probe))
-          basis.stock.push_back({intent, taken.rule});
+          basis.stock.push_back({intent, taken.rule, *number});
       }
     }
     if (basis.designers.empty()) return;
@@ -123,9 +123,9 @@ std::vector<Basis> bases_of(const Tree& tree, const StrategySettings& settings) 
   Reading reading{tree,
                   settings,
                   std::vector<Basis>(tree.nodes.size() + 1),
-                  std::vector<bool>(intents),
-                  std::vector<bool>(intents),
-                  std::vector<bool>(intents),
+                  std::vector<char>(intents),
+                  std::vector<char>(intents),
+                  std::vector<char>(intents),
                   std::vector<core::ActionId>(intents)};
   for (const Node& node : tree.nodes)
     reading.at(node.number).is_unexplained =

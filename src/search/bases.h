@@ -13,6 +13,7 @@ namespace hone::search {
 struct Stocked {
   core::IntentId intent = 0;
   std::string_view rule;  // that takes it
+  core::ActionId designer = 0;
 };
 
 struct Basis {

@@ -8,13 +8,21 @@ using core::NodeId;
 
 Descent::Descent(const SearchTree& search, const Expansions& expansions)
     : search_(search), expansions_(expansions) {
-  ready_.resize(search.size());
-  ready_below_.resize(search.size());
-  for (std::size_t i = search.size(); i-- > 1;) {  // a parent comes before its children
+  update();
+}
+
+void Descent::update() {
+  ready_.assign(search_.size(), false);
+  open_.assign(search_.size(), 0);
+  open_if_revived_.assign(search_.size(), 0);
+  for (std::size_t i = search_.size(); i-- > 1;) {  // a parent comes before its children
     const auto number = static_cast<NodeId>(i);
+    const auto parent = static_cast<std::size_t>(search_.node(number).parent);
     ready_[i] = can_expand(number);
-    ready_below_[i] += ready_[i];
-    ready_below_[static_cast<std::size_t>(search.node(number).parent)] += ready_below_[i];
+    open_[i] += ready_[i];
+    open_if_revived_[i] += ready_[i];
+    open_if_revived_[parent] += open_if_revived_[i];
+    if (!search_.is_refuted(number) && !search_.is_dead_end(number)) open_[parent] += open_[i];
   }
 }
 
@@ -23,51 +31,48 @@ bool Descent::can_expand(NodeId number) const {
   return node.accepted && node.same == 0 && expansions_.next_on(number) != Next::nothing;
 }
 
-void Descent::update(NodeId number) {
-  const bool ready = can_expand(number);
-  if (ready == ready_[static_cast<std::size_t>(number)]) return;
-  ready_[static_cast<std::size_t>(number)] = ready;
-  for (NodeId on_way = number;; on_way = search_.node(on_way).parent) {
-    ready_below_[static_cast<std::size_t>(on_way)] += ready ? 1 : -1;
-    if (on_way == 0) return;
-  }
+int Descent::open(NodeId number, bool revives) const {
+  if (revives) return open_if_revived_[static_cast<std::size_t>(number)];
+  const bool pruned = search_.is_refuted(number) || search_.is_dead_end(number);
+  return pruned ? 0 : open_[static_cast<std::size_t>(number)];
 }
 
-std::optional<Place> Descent::here(NodeId number, const std::string& revived) const {
-  const SearchNode& node = search_.node(number);
-  return Place{number, fmt::format("score {:.2f} at {:05} (value {:.2f}, {} visits){}",
-                                   search_.score_of_new(number), number, search_.value(number),
-                                   node.visits, revived)};
+// Whether one more experiment on a node comes before its best child.
+bool Descent::stays(NodeId number, NodeId best_child) const {
+  if (!ready_[static_cast<std::size_t>(number)]) return false;
+  if (best_child == 0) return true;
+  const bool may_widen = expansions_.next_on(number) == Next::repair ||
+                         search_.node(number).experiments < search_.allowed(number);
+  return may_widen && search_.score_of_new(number) >= search_.score(best_child);
 }
 
 std::optional<Place> Descent::walk() const {
-  std::string revived;
+  const bool revives = open_[0] == 0;
+  if (revives && (open_if_revived_[0] == 0 || search_.node(0).pending > 0)) return std::nullopt;
   for (NodeId at = 0;;) {
-    NodeId live = 0, dead = 0;
-    bool others_wait = at != 0 && expansions_.basis(at).has_question;
-    for (const NodeId child : search_.node(at).children) {
-      const bool is_dead = search_.is_dead_end(child);
-      if (ready_below_[static_cast<std::size_t>(child)] == 0) {
-        others_wait = others_wait || (!is_dead && search_.node(child).pending > 0);
-        continue;
-      }
-      NodeId& best = is_dead ? dead : live;
-      if (best == 0 || search_.score(child) > search_.score(best)) best = child;
-    }
-    const bool can_stay = ready_[static_cast<std::size_t>(at)];
-    if (live != 0) {
-      const bool may_widen = can_stay && (expansions_.next_on(at) == Next::repair ||
-                                          search_.node(at).experiments < search_.allowed(at));
-      if (may_widen && search_.score_of_new(at) >= search_.score(live)) return here(at, revived);
-      at = live;
+    NodeId best = 0;
+    for (const NodeId child : search_.node(at).children)
+      if (open(child, revives) > 0 && (best == 0 || search_.score(child) > search_.score(best)))
+        best = child;
+    if (!stays(at, best)) {
+      at = best;
       continue;
     }
-    if (can_stay) return here(at, revived);
-    if (dead == 0 || others_wait) return std::nullopt;
-    if (at != 0)
-      revived = fmt::format("; nothing else is left below {:05}, so a dead end is revived", at);
-    at = dead;
+    const SearchNode& node = search_.node(at);
+    return Place{
+        at, fmt::format("score {:.2f} at {:05} (value {:.2f}, {} visits){}",
+                        search_.score_of_new(at), at, search_.value(at), node.visits,
+                        revives ? "; nothing else is left, so what was pruned is revived" : "")};
   }
+}
+
+std::string why_pruned(const SearchTree& search, NodeId number) {
+  const SearchNode& node = search.node(number);
+  if (search.is_refuted(number))
+    return fmt::format("it is no faster than {:05}, which it was made from", node.parent);
+  if (!search.is_dead_end(number)) return "";
+  return fmt::format("{} candidates since {:05} brought nothing in its line", node.since_best,
+                     node.best);
 }
 
 }  // namespace hone::search

@@ -1,6 +1,7 @@
 #pragma once
 // The walk from the root of a search tree to the node that is expanded next. It goes only where
-// something can be done now: nodes whose designer is being asked, say, are passed over. One thread.
+// something can be done now: nodes whose designer is being asked, say, are passed over. It leaves
+// out what is pruned, refuted experiments and dead ends, until nothing else is left. One thread.
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,17 +21,21 @@ class Descent {
   Descent(const SearchTree& search, const Expansions& expansions);
   // Nothing: all that could be done waits for what is under way.
   std::optional<Place> walk() const;
-  // Something was begun on this node.
-  void update(core::NodeId number);
+  // To be called when something was begun.
+  void update();
 
  private:
   bool can_expand(core::NodeId number) const;
-  std::optional<Place> here(core::NodeId number, const std::string& revived) const;
+  int open(core::NodeId number, bool revives) const;
+  bool stays(core::NodeId number, core::NodeId best_child) const;
 
   const SearchTree& search_;
   const Expansions& expansions_;
-  std::vector<bool> ready_;       // by node: something can be done on it
-  std::vector<int> ready_below_;  // nodes of its subtree that are ready
+  std::vector<char> ready_;                  // by node: something can be done on it
+  std::vector<int> open_, open_if_revived_;  // nodes of its subtree that are ready
 };
+
+// Why nothing is done in the subtree of a node, as a sentence; "": it is not pruned.
+std::string why_pruned(const SearchTree& search, core::NodeId number);
 
 }  // namespace hone::search

@@ -38,6 +38,37 @@ Action Expansions::numbered(Action action) {
   return action;
 }
 
+void Expansions::keep_bold(NodeId number, double innovation, double gain) {
+  Basis& basis = bases_[static_cast<std::size_t>(number)];
+  if (basis.stock.empty()) return;
+  const auto experiment = [&](const Stocked& one) -> const Experiment& {
+    return tree_.intent(one.intent)->experiment;
+  };
+  std::stable_sort(basis.stock.begin(), basis.stock.end(), [&](const Stocked& a, const Stocked& b) {
+    return experiment(a).innovation > experiment(b).innovation;
+  });
+  const auto of_last =
+      std::count_if(basis.stock.begin(), basis.stock.end(),
+                    [&](const Stocked& one) { return one.designer == basis.designers.back(); });
+  const Stocked boldest = basis.stock.front();
+  std::erase_if(basis.stock, [&](const Stocked& one) {
+    const Experiment& it = experiment(one);
+    return it.innovation < innovation && (it.gain_low + it.gain_high) / 2 < gain;
+  });
+  if (basis.stock.empty() && of_last == basis.designed) basis.stock.push_back(boldest);
+}
+
+void Expansions::boldest_first(NodeId number, double innovation) {
+  auto& stock = bases_[static_cast<std::size_t>(number)].stock;
+  const auto boldest =
+      std::max_element(stock.begin(), stock.end(), [&](const Stocked& a, const Stocked& b) {
+        return tree_.intent(a.intent)->experiment.innovation <
+               tree_.intent(b.intent)->experiment.innovation;
+      });
+  if (boldest != stock.end() && tree_.intent(boldest->intent)->experiment.innovation >= innovation)
+    std::rotate(stock.begin(), boldest, boldest + 1);
+}
+
 Next Expansions::next_on(NodeId number) const {
   return search::next_on(basis(number), explanations_ > 0);
 }

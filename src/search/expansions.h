@@ -15,6 +15,11 @@ class Expansions {
   Expansions(const core::Tree& tree, const StrategySettings& settings, Capacity capacity);
 
   const Basis& basis(core::NodeId number) const { return bases_[static_cast<std::size_t>(number)]; }
+  // Leaves the experiments on a node that are this innovative or predict that much (percent); of
+  // each design at least one, so that a designer is not asked in vain.
+  void keep_bold(core::NodeId number, double innovation, double gain);
+  // Puts the most innovative experiment on a node first, if it is this innovative.
+  void boldest_first(core::NodeId number, double innovation);
   const std::vector<Basis>& bases() const { return bases_; }
   Next next_on(core::NodeId number) const;
   // Does what is next on an accepted node. False: there is nothing, or no room for it. `why` is

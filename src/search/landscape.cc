@@ -104,11 +104,13 @@ Landscape smooth(std::uint64_t seed) {
 
 // The good design ends about 1.5 times as fast as the tempting one: on KernelBench 1/14, 2/17 and
 // 2/86 a second design was 1.7 to 1.9 times as fast as the best of nine first ones
-// (docs/measurements.md). Designs: 0 the seed's, 1 the one that looks best, 2 the good one before
-// and 3 after the step that makes it possible, 4 and 5 others that begin slower and have nothing to
-// them.
+// (docs/measurements.md), and the fastest fp32 product of the recorded runs was the third kernel of
+// a line that began slower than its siblings.
 Landscape deceptive(std::uint64_t seed) {
-  constexpr int seeds = 0, tempting = 1, good = 2, prepared = 3, poor = 4, poorer = 5;
+  // All eight experiments on the kernels with which the two recorded runs began were other designs,
+  // so designers think of these first. Here they are a good half of what is designed on the seed.
+  constexpr double rewrite = 8, large_gain = 2;
+  constexpr int seeds = 0, tempting = 1, good = 2, poor = 3, poorer = 4;
   Landscape landscape = usual("deceptive", seed);
   landscape.ceiling = std::log(8.0);
   const auto between = [&](std::uint64_t which, double low, double high) {
@@ -123,12 +125,12 @@ Landscape deceptive(std::uint64_t seed) {
                                  .innovation = innovation,
                                  .place = static_cast<int>(landscape.changes.size()) % places});
   };
-  step(seeds, tempting, between(0, 1.4, 1.7), 4, 20);
-  step(seeds, good, between(1, 0.6, 0.9), 1, 70);
-  step(seeds, poor, between(2, 0.6, 0.9), 1, 70);
-  step(seeds, poorer, between(3, 0.6, 0.9), 1, 70);
-  step(good, prepared, between(4, 0.9, 1.0), 3, 50);
-  for (std::uint64_t i = 0; i < 4; ++i) step(prepared, any_design, between(5 + i, 1.3, 1.6), 1, 50);
+  step(seeds, tempting, between(0, 1.4, 1.7), rewrite, 20);
+  step(seeds, good, between(1, 0.6, 0.9), rewrite, 70);
+  step(seeds, poor, between(2, 0.6, 0.9), rewrite, 70);
+  step(seeds, poorer, between(3, 0.6, 0.9), rewrite, 70);
+  for (std::uint64_t i = 0; i < 4; ++i)
+    step(good, any_design, between(4 + i, 1.3, 1.6), large_gain, 50);
   add_small_changes(landscape, 25);
   landscape.first_designs = {tempting, tempting, tempting, tempting, poor,
                              poorer,   seeds,    seeds,    seeds,    good};

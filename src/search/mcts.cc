@@ -27,7 +27,7 @@ class Deciding {
       : tree_(tree),
         expansions_(tree, settings, capacity),
         search_(tree, constants),
-        descent_(search_, expansions_) {}
+        descent_(with_promises(), with_bold_ones(expansions_)) {}
 
   Decision decide(const StrategySettings& settings) {
     add_first_attempts(tree_, settings, expansions_);
@@ -39,6 +39,33 @@ class Deciding {
   }
 
  private:
+  const SearchTree& with_promises() {
+    for (const Node& node : tree_.nodes) {
+      if (!expansions_.basis(node.number).designers.empty()) search_.add_design(node.number);
+      for (const Stocked& one : expansions_.basis(node.number).stock)
+        if (tree_.intent(one.intent)->experiment.gain_low >= search_.constants().promising)
+          search_.add_promise(node.number);
+    }
+    return search_;
+  }
+
+  // Small changes of what the fastest came from are left to the fastest. A branch that promises
+  // nothing shows with its boldest experiment whether there is something to it.
+  Expansions& with_bold_ones(Expansions& expansions) const {
+    const double bold = search_.constants().bold;
+    for (const Node& node : tree_.nodes) {
+      const SearchNode& placed = search_.node(node.number);
+      if (!placed.accepted) continue;
+      const bool leads_to_fastest = placed.best == search_.node(0).best;
+      if (leads_to_fastest && search_.is_far_behind(node.number))
+        expansions.keep_bold(
+            node.number, bold,
+            percent_saved(search_.speeds().best() - *search_.speeds().of(node.number)));
+      if (!leads_to_fastest && !placed.promises_itself) expansions.boldest_first(node.number, bold);
+    }
+    return expansions;
+  }
+
   // No new incumbent and no fresh attempt among the last candidates.
   bool is_stuck() {
     NodeId since = core::incumbent_of(tree_)->number;
@@ -71,7 +98,7 @@ class Deciding {
     }
     if (!done) return false;
     is_experiment ? search_.add_pending(number) : search_.add_question(number);
-    descent_.update(number);
+    descent_.update();
     return true;
   }
 

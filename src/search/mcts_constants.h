@@ -23,18 +23,36 @@ struct MctsConstants {
   double width = 1.5, widening = 0.5;
   // A step of this part of the time is a gain; anything smaller may be noise.
   double least_gain = 0.005;
-  // A subtree is a dead end after so many candidates since its best. Less would prune what takes
-  // long to get right (a published search needed 43 failures before its first success), so a dead
-  // end is revived when nothing else is left.
-  int dead_after = 12;
-  // ... and if these are this part of all its candidates: so the search leaves a branch step by
-  // step, first the newest node, then its siblings, and not the whole branch at once.
-  double dead_share = 0.4;
+  // A subtree without the fastest node is a dead end after so many candidates since its best. Less
+  // would prune what takes long to get right (a published search needed 43 failures before its
+  // first success), so a dead end is revived when nothing else is left.
+  int dead_after = 6;
+  // ... or after these where no designer expects `promising` percent at least of an experiment on
+  // it that is not begun. Predictions of that size were right in recorded runs, smaller ones said
+  // nothing (landscape_constants.h).
+  int tried_after = 2;
+  double promising = 20, promise_weight = 0.5;
+  // An experiment that is this innovative, as its designer says (0 to 100), may be slower than its
+  // basis and still be searched: it is another design, which may come to more than it begins with.
+  double bold = 60;
+  // A node is far behind where the fastest saves this part of its time. Small changes of it cannot
+  // matter: only bold experiments on it are written, and those that promise the whole distance.
+  double far_behind = 0.15;
+  // What the last visits of a subtree brought counts beside its value: a branch that comes from far
+  // behind and gains with every step is worth following.
+  int trend_visits = 4;
+  double trend_weight = 0.5;
+  // Exploring costs least where the best does not get better: the weight of UCB's term grows with
+  // the square of the candidates since the last gain, and doubles with so many.
+  double flat_scale = 4;
   // So many candidates without a new incumbent: a fresh attempt from nothing.
   int stuck_after = 20;
   // Two nodes are united where each gained this much, in percent, over the node that both come
   // from, and none more than `most_united`: a rewrite cannot be united with another.
   double least_united = 1, most_united = 30;
+  // Nodes that have no line in common are united by telling cases apart, which is worth its price
+  // only where the slower one is ahead in a case by this part of the time.
+  double apart_margin = 0.10;
   // So many of a node's ancestors are looked at for nodes to unite it with.
   int united_levels = 8;
   // Cases in which one of two nodes is faster by this part of the time are places of their own.

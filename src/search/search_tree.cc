@@ -55,6 +55,8 @@ void SearchTree::place(const core::Tree& tree) {
       const auto [known, fresh] = first.try_emplace(one.candidate, one.number);
       if (!fresh) placed.same = known->second;
     }
+    const core::Intent* intent = tree.intent(one.intent);
+    placed.is_bold = intent == nullptr || intent->experiment.innovation >= constants_.bold;
     SearchNode& parent = at(placed.parent);
     const bool counts = placed.accepted || is_failure(one);
     if (counts && one.repairs == 0) ++parent.experiments;
@@ -81,6 +83,7 @@ void SearchTree::visit(NodeId number, double reward) {
       if (self.accepted && self.same == 0 && (one.best == 0 || has_gained(number, one.best))) {
         one.best = number;
         one.since_best = 0;
+        one.bests.emplace_back(one.visits, number);
       } else {
         ++one.since_best;
       }
@@ -108,19 +111,33 @@ double SearchTree::value_of_new(NodeId number) const {
   return constants_.blend * one.reward + (1 - constants_.blend) * mean;
 }
 
+double SearchTree::trend(NodeId number) const {
+  const SearchNode& one = node(number);
+  if (one.bests.empty()) return 0;
+  const int since = one.visits + one.pending - constants_.trend_visits;
+  NodeId before = one.bests.front().second;
+  for (const auto& [visit, best] : one.bests)
+    if (visit <= since) before = best;
+  const double gained = *speeds_.of(one.best) - *speeds_.of(before);
+  return std::min(1.0, gained / std::log(constants_.window));
+}
+
 double SearchTree::exploring(int visits, NodeId parent) const {
   const SearchNode& above = node(parent);
-  return constants_.exploration *
+  const double flat = static_cast<double>(node(0).since_best) / constants_.flat_scale;
+  return constants_.exploration * (1 + flat * flat) *
          std::sqrt(std::log(1.0 + above.visits + above.pending) / std::max(1, visits));
 }
 
 double SearchTree::score(NodeId child) const {
   const SearchNode& one = node(child);
-  return value(child) + exploring(one.visits + one.pending, one.parent);
+  return value(child) + constants_.trend_weight * trend(child) +
+         constants_.promise_weight * one.promises + exploring(one.visits + one.pending, one.parent);
 }
 
 double SearchTree::score_of_new(NodeId number) const {
-  return value_of_new(number) + exploring(1 + node(number).experiments, number);
+  return value_of_new(number) + constants_.promise_weight * node(number).promises_itself +
+         exploring(1 + node(number).experiments, number);
 }
 
 int SearchTree::allowed(NodeId number) const {
@@ -130,10 +147,28 @@ int SearchTree::allowed(NodeId number) const {
          one.faster_children;
 }
 
+bool SearchTree::is_refuted(NodeId number) const {
+  const SearchNode& one = node(number);
+  return one.parent != 0 && !one.is_bold && !is_far_behind(one.parent) &&
+         !has_gained(one.best, one.parent);
+}
+
+bool SearchTree::is_far_behind(NodeId number) const {
+  const auto& speed = speeds_.of(number);
+  return speed && *speed < speeds_.best() - constants_.far_behind;
+}
+
 bool SearchTree::is_dead_end(NodeId number) const {
   const SearchNode& one = node(number);
-  return one.since_best >= constants_.dead_after &&
-         one.since_best >= constants_.dead_share * one.visits;
+  if (one.best == node(0).best) return false;
+  if (one.promises) return one.since_best >= constants_.dead_after;
+  return node(one.best).is_designed && one.since_best >= constants_.tried_after;
+}
+
+void SearchTree::add_promise(NodeId number) {
+  at(number).promises_itself = true;
+  for (NodeId on_way = number; on_way != 0 && !at(on_way).promises; on_way = at(on_way).parent)
+    at(on_way).promises = true;
 }
 
 void SearchTree::add_pending(NodeId number) {

@@ -18,13 +18,17 @@ struct SearchNode {
   core::NodeId parent = 0;
   core::NodeId same = 0;  // the earlier node with the same source; 0: it is the first
   bool accepted = false;
+  bool is_bold = false;  // another design, as its designer says, or from nothing
+  bool is_designed = false, promises_itself = false;
+  bool promises = false;  // an experiment in its subtree, not begun, should gain much
   double reward = 0;      // of the node itself; 0: it failed, or nothing is known yet
   int visits = 0;         // of its subtree, the node itself included
   int pending = 0;        // nodes and questions under way in its subtree
   double rewards = 0;     // of all these visits
   core::NodeId best = 0;  // the fastest of its subtree; 0: none was accepted
   int since_best = 0;     // visits of the subtree after its best was decided
-  int experiments = 0;    // children, those under way too; a repair belongs to its experiment
+  std::vector<std::pair<int, core::NodeId>> bests;  // visit of the subtree at which each came
+  int experiments = 0;  // children, those under way too; a repair belongs to its experiment
   int faster_children = 0;
   double child_rewards = 0;            // of its children themselves
   std::vector<core::NodeId> children;  // accepted, without those that are the same as another
@@ -50,9 +54,18 @@ class SearchTree {
   double score_of_new(core::NodeId number) const;
   // How many experiments it may have now.
   int allowed(core::NodeId number) const;
+  // What the last visits of the subtree brought, 0 to 1.
+  double trend(core::NodeId number) const;
+  // Slower than its basis, by an experiment that was no new design, and nothing in its subtree is
+  // faster.
+  bool is_refuted(core::NodeId number) const;
   bool is_dead_end(core::NodeId number) const;
+  bool is_far_behind(core::NodeId number) const;                // the fastest of the run
   bool has_gained(core::NodeId node, core::NodeId over) const;  // faster by more than noise
 
+  void add_design(core::NodeId number) { at(number).is_designed = true; }
+  // A designer expects much of an experiment on this node.
+  void add_promise(core::NodeId number);
   // One more experiment on a node is under way.
   void add_pending(core::NodeId number);
   // One more question about it is.

@@ -138,7 +138,7 @@ void add_first_attempts(const Tree& tree, const StrategySettings& settings,
 }
 
 void add_learner(const Tree& tree, Expansions& expansions, int after) {
-  std::vector<bool> known(tree.nodes.size() + 1);
+  std::vector<char> known(tree.nodes.size() + 1);
   for (const DecidedAction& act : tree.actions) {
     if (act.action.kind != Action::Kind::ask || act.action.role != core::Role::learner) continue;
     if (act.state == DecidedAction::State::under_way) return;

@@ -68,6 +68,12 @@ struct Finder {
     return "";
   }
 
+  // Two rewrites of a node have as little in common as two kernels from nothing.
+  bool begin_apart(const Node* common) const {
+    return common == nullptr || !common->accepted() ||
+           percent_saved(speed(basis) - speed(common->number)) > search.constants().most_united;
+  }
+
   // The best node of another branch of an ancestor.
   void look_at_branches(NodeId on, NodeId step, std::optional<Union>& best) const {
     const MctsConstants& constants = search.constants();
@@ -111,41 +117,71 @@ std::vector<double> log_times(const Node& node) {
   return times;
 }
 
-// A node that is faster in a case, though the basis is faster in all and in another case.
+// The node that both come from; null: they begin apart.
+const Node* common_basis(const Tree& tree, NodeId one, NodeId other) {
+  for (const Node* at = tree.node(tree.node(one)->basis); at != nullptr; at = tree.node(at->basis))
+    if (core::is_ancestor(tree, at->number, other)) return at;
+  return nullptr;
+}
+
+// Two nodes by the logarithms of their times in each case, beside the node that both come from.
+struct Cases {
+  std::vector<double> basis, other, common;  // common: empty where they begin apart
+
+  double lead(std::size_t i) const { return basis[i] - other[i]; }
+  // The other gained in this case, and did not only keep what the basis lost.
+  bool is_place(std::size_t i, double margin) const {
+    return lead(i) >= margin && (common.empty() || common[i] - other[i] >= margin);
+  }
+  double percent_to_gain(double margin) const {
+    double saved = 0;
+    for (std::size_t i = 0; i < basis.size(); ++i)
+      if (is_place(i, margin)) saved += lead(i);
+    return percent_saved(saved / static_cast<double>(basis.size()));
+  }
+};
+
+std::string names_of_places(const Node& node, const Cases& cases, double margin) {
+  std::string names;
+  std::size_t i = 0;
+  for (const auto& c : node.verdict->cases) {
+    if (!c.timed) continue;
+    if (cases.is_place(i, margin)) names += (names.empty() ? "" : ", ") + c.name;
+    ++i;
+  }
+  return names;
+}
+
+// A node that is faster in a case, though the basis is faster in all.
 std::optional<Union> by_cases(const Finder& finder) {
-  const Node& basis = *finder.tree.node(finder.basis);
-  const auto mine = log_times(basis);
-  if (mine.size() < 2) return std::nullopt;
-  const double margin = finder.search.constants().case_margin;
+  const Tree& tree = finder.tree;
+  const Node& basis = *tree.node(finder.basis);
+  Cases cases{log_times(basis), {}, {}};
+  if (cases.basis.size() < 2) return std::nullopt;
   std::optional<Union> best;
-  for (const Node& other : finder.tree.nodes) {
+  for (const Node& other : tree.nodes) {
     const SearchNode& placed = finder.search.node(other.number);
     if (!placed.accepted || placed.same != 0 || other.number == basis.number ||
         finder.speed(other.number) > finder.speed(basis.number))
       continue;
-    const auto theirs = log_times(other);
-    if (theirs.size() != mine.size()) continue;
-    double saved = 0, faster = 0;
-    for (std::size_t i = 0; i < mine.size(); ++i) {
-      saved += std::max(0.0, mine[i] - theirs[i]);
-      faster = std::max(faster, mine[i] - theirs[i]);
-    }
-    const double gain = percent_saved(saved / static_cast<double>(mine.size()));
-    if (faster < margin || (best && gain <= best->gain)) continue;
-    if (core::is_ancestor(finder.tree, other.number, basis.number) ||
-        core::is_ancestor(finder.tree, basis.number, other.number) ||
-        finder.has_united(other.number))
+    cases.other = log_times(other);
+    cases.common.clear();
+    if (cases.other.size() != cases.basis.size()) continue;
+    const double at_most = cases.percent_to_gain(finder.search.constants().case_margin);
+    if (at_most <= 0 || (best && at_most <= best->gain) ||
+        core::is_ancestor(tree, other.number, basis.number) ||
+        core::is_ancestor(tree, basis.number, other.number) || finder.has_united(other.number))
       continue;
-    std::string names;
-    std::size_t i = 0;
-    for (const auto& c : other.verdict->cases) {
-      if (!c.timed) continue;
-      if (mine[i] - theirs[i] >= margin) names += (names.empty() ? "" : ", ") + c.name;
-      ++i;
-    }
-    best =
-        Union{other.number,
-              fmt::format("The reference is faster in {}, the basis in the others.", names), gain};
+    const Node* common = common_basis(tree, basis.number, other.number);
+    const bool apart = finder.begin_apart(common);
+    if (!apart) cases.common = log_times(*common);
+    const double margin =
+        apart ? finder.search.constants().apart_margin : finder.search.constants().case_margin;
+    const double gain = cases.percent_to_gain(margin);
+    if (gain <= 0 || (best && gain <= best->gain)) continue;
+    best = Union{
+        other.number,
+        fmt::format("The reference is faster in {}.", names_of_places(other, cases, margin)), gain};
   }
   return best;
 }
@@ -154,6 +190,7 @@ std::optional<Union> by_cases(const Finder& finder) {
 
 std::optional<Union> union_for(const Tree& tree, const SearchTree& search,
                                const std::vector<Basis>& bases, NodeId basis) {
+  if (search.is_far_behind(basis)) return std::nullopt;
   Finder finder{tree, search, bases, basis, {}};
   finder.find_united();
   const auto cases = by_cases(finder), experiments = finder.by_experiments();
