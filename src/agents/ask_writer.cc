@@ -10,6 +10,12 @@ namespace {
 
 constexpr std::int64_t writer_tokens = 32000;  // a long source, its report, and room to think
 
+// Where two kernels are to be united, a prompt cannot do without the second.
+void keep_reference(llm::Prompt& prompt) {
+  for (auto& section : prompt.sections)
+    if (section.title.starts_with("Reference: ")) section.drop = 0;
+}
+
 }  // namespace
 
 llm::Request ask_writer(const Mission& mission, const WriterView& view,
@@ -28,7 +34,9 @@ llm::Request ask_writer(const Mission& mission, const WriterView& view,
   texts["experiment"] = experiment_text(experiment);
   texts["advice"] = profile == nullptr ? "" : cited_text(*profile, experiment.advice);
   texts["edits"] = part("edits", values);
-  return request_for("writer", "writer", values, writer_tokens);
+  auto request = request_for("writer", "writer", values, writer_tokens);
+  if (experiment.kind == Experiment::Kind::combination) keep_reference(request.prompt);
+  return request;
 }
 
 llm::Request ask_first_attempt(const Mission& mission, int number) {

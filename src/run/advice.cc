@@ -1,5 +1,7 @@
 #include "run/advice.h"
 
+#include <functional>
+
 #include "store/advice_ledger.h"
 
 namespace hone::run {
@@ -41,16 +43,15 @@ const core::Node* result_of(const core::Tree& tree, const core::Intent& intent) 
   return result;
 }
 
-}  // namespace
-
-void settle_advice(Journal& journal, int generation) {
+// Settles the citations of the intents that `is_due` admits, each once.
+void settle(Journal& journal, const std::function<bool(const core::Intent&)>& is_due) {
   const core::Tree& tree = journal.tree();
   journal.archive().with([&](store::Archive& archive) {
     const auto comparisons = store::comparisons_of_run(archive, journal.run());
     for (const auto& citation : store::citations_of(archive, journal.run())) {
-      if (citation.generation != generation || citation.member) continue;
+      if (citation.member) continue;
       for (const core::Intent& intent : tree.intents) {
-        if (intent.generation != generation ||
+        if (intent.generation != citation.generation || !is_due(intent) ||
             experiment_row(archive, journal.run(), intent) != citation.experiment)
           continue;
         if (const core::Node* node = result_of(tree, intent))
@@ -58,6 +59,21 @@ void settle_advice(Journal& journal, int generation) {
                                  saved_in_case(tree, *node, citation.case_name, comparisons));
       }
     }
+  });
+}
+
+}  // namespace
+
+void settle_advice(Journal& journal, int generation) {
+  settle(journal,
+         [generation](const core::Intent& intent) { return intent.generation == generation; });
+}
+
+void settle_advice_so_far(Journal& journal, bool is_over) {
+  const core::Tree& tree = journal.tree();
+  settle(journal, [&](const core::Intent& intent) {
+    const core::Node* node = result_of(tree, intent);
+    return node != nullptr && (is_over || node->accepted());
   });
 }
 

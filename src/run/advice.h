@@ -8,5 +8,8 @@ namespace hone::run {
 // Once a generation is over: the gain of each experiment that cites advice, in the case that was
 // profiled.
 void settle_advice(Journal& journal, int generation);
+// The same where there are no generations: of all experiments that came to a kernel that works,
+// and at the end of the others too.
+void settle_advice_so_far(Journal& journal, bool is_over);
 
 }  // namespace hone::run

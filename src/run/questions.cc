@@ -1,5 +1,6 @@
 #include "run/questions.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "agents/python_text.h"
@@ -111,11 +112,23 @@ llm::Request Questions::designer(const core::DecidedAction& act) const {
                               without_candidate(action.generation));
 }
 
-std::optional<llm::Request> Questions::learner(int generation) const {
+namespace {
+
+// Those that it names, else all of its generation.
+bool is_about(const core::Action& learner, const Node& node) {
+  if (node.intent == 0 || !node.verdict) return false;
+  const auto& about = learner.about;
+  return about.empty() ? node.place.generation == learner.generation
+                       : std::find(about.begin(), about.end(), node.number) != about.end();
+}
+
+}  // namespace
+
+std::optional<llm::Request> Questions::learner(const core::Action& action) const {
   const core::Tree& tree = journal_.tree();
   std::vector<agents::Tried> tried;
   for (const Node& node : tree.nodes) {
-    if (node.place.generation != generation || node.intent == 0 || !node.verdict) continue;
+    if (!is_about(action, node)) continue;
     tried.push_back({*experiment_of(tree, node), *nodes_.shown(node.basis), nodes_.shown(node),
                      core::realised_gain(tree, node)});
   }
@@ -123,11 +136,11 @@ std::optional<llm::Request> Questions::learner(int generation) const {
   return agents::ask_learner(mission(), tried);
 }
 
-std::vector<std::string> Questions::objections(int generation) const {
+std::vector<std::string> Questions::objections(const core::Action& action) const {
   const core::Tree& tree = journal_.tree();
   std::vector<std::string> list;
   for (const Node& node : tree.nodes) {
-    if (node.place.generation != generation || node.intent == 0 || !node.verdict) continue;
+    if (!is_about(action, node)) continue;
     for (const auto& objection : agents::check_report(
              node.report, nodes_.source_of(*tree.node(node.basis)), nodes_.source_of(node)))
       list.push_back(node_name(node.number) + ": " + objection);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace hone::search {
 
 using core::NodeId;
@@ -21,8 +23,9 @@ void Descent::update() {
     ready_[i] = can_expand(number);
     open_[i] += ready_[i];
     open_if_revived_[i] += ready_[i];
+    if (!search_.node(number).accepted || search_.node(number).same != 0) continue;
     open_if_revived_[parent] += open_if_revived_[i];
-    if (!search_.is_refuted(number) && !search_.is_dead_end(number)) open_[parent] += open_[i];
+    if (!is_pruned(number)) open_[parent] += open_[i];
   }
 }
 
@@ -33,8 +36,18 @@ bool Descent::can_expand(NodeId number) const {
 
 int Descent::open(NodeId number, bool revives) const {
   if (revives) return open_if_revived_[static_cast<std::size_t>(number)];
-  const bool pruned = search_.is_refuted(number) || search_.is_dead_end(number);
-  return pruned ? 0 : open_[static_cast<std::size_t>(number)];
+  return is_pruned(number) ? 0 : open_[static_cast<std::size_t>(number)];
+}
+
+bool Descent::is_pruned(NodeId number) const {
+  return search_.is_refuted(number) || search_.is_dead_end(number);
+}
+
+// Of one more experiment on a node that cannot be begun yet; 0: it can, or nothing is under way.
+double Descent::waiting_score(NodeId number) const {
+  if (number == 0 || ready_[static_cast<std::size_t>(number)]) return 0;
+  const Basis& basis = expansions_.basis(number);
+  return basis.has_question || basis.unfinished > 0 ? search_.score_of_new(number) : 0;
 }
 
 // Whether one more experiment on a node comes before its best child.
@@ -51,10 +64,18 @@ std::optional<Place> Descent::walk() const {
   if (revives && (open_if_revived_[0] == 0 || search_.node(0).pending > 0)) return std::nullopt;
   for (NodeId at = 0;;) {
     NodeId best = 0;
-    for (const NodeId child : search_.node(at).children)
-      if (open(child, revives) > 0 && (best == 0 || search_.score(child) > search_.score(best)))
-        best = child;
-    if (!stays(at, best)) {
+    double waits = waiting_score(at);
+    for (const NodeId child : search_.node(at).children) {
+      if (open(child, revives) > 0) {
+        if (best == 0 || search_.score(child) > search_.score(best)) best = child;
+      } else if (!revives && search_.node(child).pending > 0 && !is_pruned(child)) {
+        waits = std::max(waits, search_.score(child));
+      }
+    }
+    const bool stays_here = stays(at, best);
+    const double score = stays_here ? search_.score_of_new(at) : search_.score(best);
+    if (score < waits - search_.constants().slack) return std::nullopt;
+    if (!stays_here) {
       at = best;
       continue;
     }

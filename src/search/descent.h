@@ -26,6 +26,8 @@ class Descent {
 
  private:
   bool can_expand(core::NodeId number) const;
+  bool is_pruned(core::NodeId number) const;
+  double waiting_score(core::NodeId number) const;
   int open(core::NodeId number, bool revives) const;
   bool stays(core::NodeId number, core::NodeId best_child) const;
 

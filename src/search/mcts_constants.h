@@ -47,6 +47,9 @@ struct MctsConstants {
   double flat_scale = 4;
   // So many candidates without a new incumbent: a fresh attempt from nothing.
   int stuck_after = 20;
+  // A slot stays free rather than be filled with what scores so much less than something that waits
+  // for an answer: with many slots a search would else spend its candidates on its worst ideas.
+  double slack = 0.3;
   // Two nodes are united where each gained this much, in percent, over the node that both come
   // from, and none more than `most_united`: a rewrite cannot be united with another.
   double least_united = 1, most_united = 30;

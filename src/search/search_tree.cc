@@ -19,6 +19,21 @@ bool is_failure(const Node& node) {
   return has_failed(node) && node.state != Node::State::unanswered;
 }
 
+// Which node stands for all with one source: the first from which something was made, else the
+// first. One with a larger number may be written, and built upon, before one with a smaller.
+std::unordered_map<std::string_view, NodeId> first_of_each(const core::Tree& tree) {
+  std::vector<char> is_basis(tree.nodes.size() + 1);
+  for (const core::DecidedAction& act : tree.actions)
+    is_basis[static_cast<std::size_t>(act.action.basis)] = 1;
+  std::unordered_map<std::string_view, NodeId> first;
+  for (const bool built_upon : {true, false})
+    for (const Node& one : tree.nodes)
+      if (!one.candidate.empty() &&
+          (!built_upon || is_basis[static_cast<std::size_t>(one.number)] != 0))
+        first.try_emplace(one.candidate, one.number);
+  return first;
+}
+
 }  // namespace
 
 SearchTree::SearchTree(const core::Tree& tree, const MctsConstants& constants)
@@ -46,15 +61,14 @@ SearchTree::SearchTree(const core::Tree& tree, const MctsConstants& constants)
 }
 
 void SearchTree::place(const core::Tree& tree) {
-  std::unordered_map<std::string_view, NodeId> first;
+  const std::unordered_map<std::string_view, NodeId> first = first_of_each(tree);
   for (const Node& one : tree.nodes) {
     SearchNode& placed = at(one.number);
     placed.parent = one.basis;
     placed.accepted = speeds_.of(one.number).has_value();
-    if (!one.candidate.empty()) {
-      const auto [known, fresh] = first.try_emplace(one.candidate, one.number);
-      if (!fresh) placed.same = known->second;
-    }
+    if (const auto known = first.find(one.candidate);
+        known != first.end() && known->second != one.number)
+      placed.same = known->second;
     const core::Intent* intent = tree.intent(one.intent);
     placed.is_bold = intent == nullptr || intent->experiment.innovation >= constants_.bold;
     SearchNode& parent = at(placed.parent);
