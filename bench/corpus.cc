@@ -9,12 +9,12 @@
 #include <atomic>
 #include <cstdio>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/command.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/json.h"
 #include "base/toml_parser.h"
 #include "store/profiles.h"
 #include "task/candidate_loader.h"
@@ -24,13 +24,59 @@
 namespace {
 
 using namespace hone;
-using nlohmann::json;
+using base::Fields;
 
 struct Pair {
   std::string name, tool, task, which, defect, twin, bound;
   int64_t round = 0;
   bool held_out = false;  // of the newest round, which thresholds have not seen
 };
+
+// What `hone profile --json` says that the table needs or that shows why a tool was wrong.
+struct Said {
+  std::string tool, severity, evidence;
+  core::Interval gain;
+  std::vector<int> lines;
+};
+void describe(Fields& f, Said& said) {
+  f("tool", said.tool)("severity", said.severity)("gain", said.gain);
+  f.optional("lines", said.lines).optional("evidence", said.evidence);
+}
+
+struct Profiled {
+  std::string id, outcome, failed;  // failed: why there is no diagnosis
+  std::optional<core::Diagnosis> diagnosis;
+  double seconds = 0;
+  std::vector<Said> advice;
+  base::RawJson evidence, left_out{"[]"}, notes{"[]"}, parts{"[]"};
+};
+void describe(Fields& f, Profiled& profile) {
+  f.sparse("failed", profile.failed).sparse("outcome", profile.outcome);
+  f.sparse("diagnosis", profile.diagnosis).optional("evidence", profile.evidence);
+  f.optional("id", profile.id).optional("seconds", profile.seconds);
+  f.optional("advice", profile.advice).optional("left_out", profile.left_out);
+  f.optional("notes", profile.notes).optional("parts", profile.parts);
+}
+
+// What `hone compare --json` says.
+struct Compared {
+  std::optional<double> ratio, low, high;
+  std::string word, failed;
+};
+void describe(Fields& f, Compared& compared) {
+  f.sparse("ratio", compared.ratio).sparse("low", compared.low).sparse("high", compared.high);
+  f.sparse("word", compared.word).sparse("failed", compared.failed);
+}
+
+struct Result {
+  std::string pair;
+  Profiled defect, twin;
+  Compared compared;
+};
+void describe(Fields& f, Result& result) {
+  f("pair", result.pair)("defect", result.defect)("twin", result.twin);
+  f.optional("compared", result.compared);
+}
 
 struct Options {
   std::string hone, device = "cuda:0", results, part = "all";
@@ -100,8 +146,10 @@ std::string quoted(const std::string& word) {
 
 std::string archive_of(const Options& options) { return options.results + ".archive"; }
 
-// The JSON that a command printed, or its error message when it printed none.
-json answer_of(const Options& options, const std::vector<std::string>& arguments) {
+// Reads the JSON that a command printed; its error message, where there is one.
+template <typename T>
+std::string answer_of(const Options& options, const std::vector<std::string>& arguments,
+                      T& answer) {
   base::Command command;
   command.line = "exec " + quoted(options.hone);
   for (const auto& argument : arguments) command.line += " " + quoted(argument);
@@ -111,76 +159,61 @@ json answer_of(const Options& options, const std::vector<std::string>& arguments
   command.most_output = 64 << 20;
   const std::atomic<bool> never = false;
   const auto end = base::run_command(command, never);
-  json answer = json::parse(end.output, nullptr, false);
-  if (answer.is_object() && end.code != 0) answer["stderr"] = end.error_tail;
-  if (answer.is_discarded())
-    answer = {{"failed", fmt::format("exit {}: {}", end.code, end.error_tail)}};
-  return answer;
+  std::string error;
+  const auto read = [&](Fields& f) {
+    const auto has = f.names();
+    if (std::find(has.begin(), has.end(), "error") != has.end())
+      f.group("error", [&] { f.optional("message", error); });
+    f.value(answer);
+  };
+  try {
+    base::read_json(end.output, read);
+    return error;
+  } catch (const base::Error&) {
+    return fmt::format("exit {}: {}", end.code, end.error_tail);
+  }
 }
 
-json profile_of(const Options& options, const Pair& pair, const std::string& candidate) {
+Profiled summary_of(const Options& options, const std::vector<std::string>& arguments) {
+  Profiled profile;
+  profile.failed = answer_of(options, arguments, profile);
+  if (!profile.diagnosis && profile.failed.empty())
+    profile.failed = profile.outcome.empty() ? "no profile" : profile.outcome;
+  return profile;
+}
+
+Profiled profile_of(const Options& options, const Pair& pair, const std::string& candidate) {
   std::vector<std::string> arguments{"profile", pair.task, candidate, "--case", pair.which};
   if (options.no_source) arguments.push_back("--no-source");
-  return answer_of(options, arguments);
+  return summary_of(options, arguments);
 }
 
-// The parts of a profile that the table needs or that show why a tool was wrong.
-json summary_of(const json& profile) {
-  if (!profile.contains("diagnosis")) {
-    json why = profile.value("outcome", "no profile");
-    if (profile.contains("failed")) why = profile["failed"];
-    if (profile.contains("error")) why = profile["error"].value("message", "no profile");
-    return {{"failed", why},
-            {"evidence", profile.value("evidence", json())},
-            {"stderr", profile.value("stderr", "")}};
-  }
-  json advice = json::array();
-  for (const auto& one : profile.value("advice", json::array()))
-    advice.push_back({{"tool", one.at("tool")},
-                      {"severity", one.at("severity")},
-                      {"gain", one.at("gain")},
-                      {"lines", one.value("lines", json::array())},
-                      {"evidence", one.value("evidence", "")}});
-  return {{"id", profile.value("id", "")},
-          {"diagnosis", profile["diagnosis"]},
-          {"seconds", profile.value("seconds", 0.0)},
-          {"advice", advice},
-          {"left_out", profile.value("left_out", json::array())},
-          {"notes", profile.value("notes", json::array())},
-          {"parts", profile.value("parts", json::array())}};
-}
-
-json run(const Options& options, const Pair& pair) {
+Result run(const Options& options, const Pair& pair) {
   std::fprintf(stderr, "%s\n", pair.name.c_str());
-  json line{{"pair", pair.name}};
-  line["defect"] = summary_of(profile_of(options, pair, pair.defect));
-  line["twin"] = summary_of(profile_of(options, pair, pair.twin));
-  const json compared =
-      answer_of(options, {"compare", pair.task, pair.defect, pair.twin, "--case", pair.which});
-  if (compared.contains("error"))
-    line["compared"]["failed"] = compared["error"].value("message", "");
-  for (const char* key : {"ratio", "low", "high", "word", "failed"})
-    if (compared.contains(key)) line["compared"][key] = compared[key];
-  return line;
+  Result result{
+      pair.name, profile_of(options, pair, pair.defect), profile_of(options, pair, pair.twin), {}};
+  result.compared.failed =
+      answer_of(options, {"compare", pair.task, pair.defect, pair.twin, "--case", pair.which},
+                result.compared);
+  return result;
 }
 
 // The newest profile of this file, explained by the current tools; the recorded result if there is
 // no profile.
-json again(const Options& options, const std::string& candidate, const json& recorded) {
+Profiled again(const Options& options, const std::string& candidate, const Profiled& recorded) {
   auto archive = store::Archive::open(archive_of(options));
-  std::string id = recorded.value("id", "");
+  std::string id = recorded.id;
   if (const auto loaded = task::load_candidate(candidate); id.empty() && loaded)
     for (const auto& line : store::profiles_of(archive, loaded->hash, 1)) id = line.id;
-  return id.empty() ? recorded : summary_of(answer_of(options, {"profile", "--again", id}));
+  return id.empty() ? recorded : summary_of(options, {"profile", "--again", id});
 }
 
 // ---- the table
 
 // A tool's strongest advice for a candidate. A note is information, not an alarm.
-const json* said_by(const json& summary, const std::string& tool) {
-  if (!summary.contains("advice")) return nullptr;
-  for (const auto& one : summary["advice"])
-    if (one.at("tool") == tool && one.at("severity") != "note") return &one;
+const Said* said_by(const Profiled& profile, const std::string& tool) {
+  for (const auto& one : profile.advice)
+    if (one.tool == tool && one.severity != "note") return &one;
   return nullptr;
 }
 
@@ -188,7 +221,7 @@ struct Totals {
   int pairs = 0, found = 0, alarms = 0, classes = 0, covered = 0, compared = 0;
 };
 
-void print(const std::vector<Pair>& pairs, const std::map<std::string, json>& results) {
+void print(const std::vector<Pair>& pairs, const std::map<std::string, Result>& results) {
   using Align = text::Column::Align;
   text::Table table({{"pair"},
                      {"part"},
@@ -204,35 +237,31 @@ void print(const std::vector<Pair>& pairs, const std::map<std::string, json>& re
   for (const auto& pair : pairs) {
     const auto at = results.find(pair.name);
     if (at == results.end()) continue;
-    const json &defect = at->second.at("defect"), &twin = at->second.at("twin");
+    const auto& [name, defect, twin, compared] = at->second;
     auto& total = totals[pair.held_out];
     ++total.pairs;
-    const json *found = said_by(defect, pair.tool), *alarm = said_by(twin, pair.tool);
+    const Said *found = said_by(defect, pair.tool), *alarm = said_by(twin, pair.tool);
     total.found += found != nullptr ? 1 : 0;
     total.alarms += alarm != nullptr ? 1 : 0;
     const std::string bound =
-        defect.contains("diagnosis") ? defect["diagnosis"].value("bound", "?") : "failed";
+        defect.diagnosis ? std::string(core::name_of(defect.diagnosis->bound)) : "failed";
     total.classes += bound == pair.bound ? 1 : 0;
-    const json compared = at->second.value("compared", json::object());
     std::string gained = "-", predicted = "-";
-    const double ratio = compared.contains("ratio") && compared["ratio"].is_number()
-                             ? compared["ratio"].get<double>()
-                             : 0;
+    const double ratio = compared.ratio.value_or(0);
     if (ratio > 0) gained = fmt::format("{:.1f}", 100 * (1 - ratio));
-    if (found != nullptr && (*found)["gain"].is_array()) {
-      const double low = (*found)["gain"][0], high = (*found)["gain"][1];
+    if (found != nullptr) {
+      const auto [low, high] = found->gain;
       predicted = fmt::format("{:.0f} to {:.0f}", low, high);
       if (ratio > 0) {
         ++total.compared;
         total.covered += 100 * (1 - ratio) >= low && 100 * (1 - ratio) <= high ? 1 : 0;
       }
     }
-    const json advice = defect.value("advice", json::array());
     table.add({pair.name, pair.held_out ? "held out" : "tuned", pair.tool,
-               found != nullptr ? (*found)["severity"].get<std::string>() : "no",
-               twin.contains("failed") ? "failed" : (alarm != nullptr ? "alarm" : "silent"),
+               found != nullptr ? found->severity : "no",
+               !twin.failed.empty() ? "failed" : (alarm != nullptr ? "alarm" : "silent"),
                pair.bound, bound, predicted, gained,
-               advice.empty() ? "-" : advice[0].at("tool").get<std::string>()});
+               defect.advice.empty() ? "-" : defect.advice[0].tool});
   }
   std::fputs(table.text().c_str(), stdout);
   for (const auto& [held_out, total] : totals)
@@ -275,15 +304,12 @@ Options options_from(int argc, char** argv) {
 }
 
 // The last line of each pair. A pair whose line was cut off or whose profiles failed is run again.
-std::map<std::string, json> results_in(const std::string& path) {
-  std::map<std::string, json> results;
+std::map<std::string, Result> results_in(const std::string& path) {
+  std::map<std::string, Result> results;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
-    json one = json::parse(line, nullptr, false);
-    if (one.is_discarded() || !one.contains("pair")) continue;
-    if (one["defect"].contains("failed") || one["twin"].contains("failed")) continue;
-    const std::string name = one["pair"];
-    results[name] = std::move(one);
+    const auto one = base::from_json<Result>(line);
+    if (one && one->defect.failed.empty() && one->twin.failed.empty()) results[one->pair] = *one;
   }
   return results;
 }
@@ -299,14 +325,14 @@ int main(int argc, char** argv) {
     for (const auto& pair : pairs) {
       if (options.again) {
         if (const auto at = results.find(pair.name); at != results.end()) {
-          at->second["defect"] = again(options, pair.defect, at->second["defect"]);
-          at->second["twin"] = again(options, pair.twin, at->second["twin"]);
+          at->second.defect = again(options, pair.defect, at->second.defect);
+          at->second.twin = again(options, pair.twin, at->second.twin);
         }
         continue;
       }
       if (results.contains(pair.name)) continue;
       results[pair.name] = run(options, pair);
-      std::ofstream(options.results, std::ios::app) << results[pair.name].dump() << "\n";
+      std::ofstream(options.results, std::ios::app) << base::json_line(results[pair.name]) << "\n";
     }
     print(pairs, results);
     return 0;

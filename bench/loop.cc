@@ -5,11 +5,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
-#include <nlohmann/json.hpp>
 
 #include "app/inputs.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/json.h"
 #include "cli/progress.h"
 #include "llm/prices.h"
 #include "run/run.h"
@@ -18,7 +18,6 @@ namespace {
 
 using namespace hone;
 using Clock = std::chrono::steady_clock;
-using nlohmann::json;
 
 // Answers every role with a usable answer; each candidate is the seed with a different comment.
 class Parrot : public llm::LlmClient {
@@ -33,23 +32,19 @@ class Parrot : public llm::LlmClient {
           static_cast<double>(llm::render(request.prompt).size() + request.prompt.system.size());
       ++bytes_[request.role].second;
     }
-    json experiments = json::array();
+    core::Design design{std::vector<std::string>(10, "an avenue"), {}, {}};
     for (int i = 0; i < 5; ++i)
-      experiments.push_back({{"description", "Try another comment."},
-                             {"rubric", "It differs."},
-                             {"performance", {i, 10 + i}},
-                             {"innovation", 10 * i},
-                             {"kind", "kernel"}});
+      design.experiments.push_back({.description = "Try another comment.",
+                                    .rubric = "It differs.",
+                                    .gain_low = 1.0 * i,
+                                    .gain_high = 10.0 + i,
+                                    .innovation = 10.0 * i});
     if (request.role == "selector")
-      reply.arguments = json{{"basis", 1}, {"reference", 0}, {"rationale", "why not"}}.dump();
+      reply.arguments = R"({"basis": 1, "reference": 0, "rationale": "why not"})";
     else if (request.role == "designer")
-      reply.arguments = json{
-          {"avenues", std::vector<std::string>(10, "an avenue")},
-          {"experiments",
-           experiments}}.dump();
+      reply.arguments = base::json_line(design);
     else if (request.role == "learner")
-      reply.arguments =
-          json{{"findings", {"Comments cost nothing."}}, {"reports", json::array()}}.dump();
+      reply.arguments = R"({"findings": ["Comments cost nothing."], "reports": []})";
     else
       reply.text =
           "```\n" + seed_ + "\n// " + request.step + "\n```\n## Report\nA comment was added.\n";

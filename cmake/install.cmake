@@ -22,7 +22,8 @@ install(FILES ${made}/completion-zsh DESTINATION ${share}/zsh/site-functions REN
 install(FILES ${made}/completion-fish DESTINATION ${share}/fish/vendor_completions.d
         RENAME hone.fish)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN recorded EXCLUDE)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY bench/results DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench PATTERN recorded EXCLUDE)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(CPACK_GENERATOR DEB TGZ)

@@ -1,7 +1,7 @@
 # A module is one folder under src/ and one static library, hone_NAME, with one test program,
-# hone_NAME_test, of the tests that stand beside the code. DEPENDS lists every module whose headers it
-# may include: tools/check_includes.sh compares the code and the diagram in docs/design.md with these
-# lists. LINKS are libraries from outside.
+# hone_NAME_test, of the tests that stand beside the code. DEPENDS lists every module whose headers
+# it may include: tools/check_includes.sh compares the code and the diagram in docs/design.md with
+# these lists. LINKS are libraries from outside.
 function(hone_module name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;LINKS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cc)
@@ -29,8 +29,8 @@ endfunction()
 
 # With HONE_PCH the headers that most files include are parsed once for the code and once for the
 # tests. A target can only reuse the precompiled headers of another target, so each of the two sets
-# belongs to an object library with one empty file. Files still include what they use: the dev preset
-# builds without precompiled headers.
+# belongs to an object library with one empty file. Files still include what they use: the dev
+# preset builds without precompiled headers.
 set(hone_common_headers <fmt/format.h> <fmt/ranges.h> <algorithm> <atomic> <chrono> <cmath>
   <filesystem> <functional> <map> <memory> <mutex> <optional> <set> <string> <thread> <variant>
   <vector> <base/diagnostic.h> <base/error.h> <base/fd.h> <base/files.h> <base/hash.h>

@@ -13,8 +13,10 @@ import sys
 
 # A retired expression, and what to write instead.
 RETIRED = [
-    (r"\b(whoever|somebody|nobody|everybody|anybody)\b", "name the process, the user or the reader"),
-    (r"(?<!users )(?<!people )(?<!person )(?<!anyone )(?<!someone )(?<!readers )(?<!those )\bwho\b",
+    (r"\b(whoever|somebody|nobody|everybody|anybody)\b",
+     "name the process, the user or the reader"),
+    (r"(?<!users )(?<!people )(?<!person )(?<!anyone )(?<!someone )(?<!readers )(?<!expert )"
+     r"(?<!those )\bwho\b",
      "`that`, or the name of the thing: a process or kernel is never `who`"),
     (r"\bnurser(y|ies)\b", "fork server"),
     (r"\bkeepers?\b", "supervisor"),
@@ -50,7 +52,8 @@ for line in pathlib.Path("tools/words_allowed.txt").read_text().splitlines():
         pattern, expression = line.split(" ", 1)
         allowed.append((pattern, re.compile(expression)))
 
-files = [pathlib.Path(name) for name in ("README.md", "CONTRIBUTING.md", "CMakeLists.txt", "Makefile")]
+top = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "CMakeLists.txt", "Makefile")
+files = [pathlib.Path(name) for name in top]
 for folder in READ:
     found_here = sorted(pathlib.Path(folder).rglob("*"))
     files += [p for p in found_here if p.is_file() and p.suffix in SUFFIXES]

@@ -25,8 +25,8 @@ mirror_of() {
   esac
 }
 
-# Runs a command in the root, with mounts of its own that end with it. A chroot alone would forbid user
-# namespaces, hence pivot_root.
+# Runs a command in the root, with mounts of its own that end with it. A chroot alone would forbid
+# user namespaces, hence pivot_root.
 inside() {
   local root=$1
   shift
@@ -34,8 +34,10 @@ inside() {
     mount --bind "$root" "$root" && cd "$root" && mount -t proc proc proc &&
       mount --rbind /sys sys && mount --rbind /dev dev &&
       mount -t tmpfs tmp tmp && mkdir -p .old && pivot_root . .old || exit 1
-    exec chroot . /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-      HOME=/root DEBIAN_FRONTEND=noninteractive HONE_QUICK=all sh -c "umount -l /.old && exec \"\$@\"" - "$@"' "$root" "$@"
+    exec chroot . /usr/bin/env -i \
+      PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+      HOME=/root DEBIAN_FRONTEND=noninteractive HONE_QUICK=all \
+      sh -c "umount -l /.old && exec \"\$@\"" - "$@"' "$root" "$@"
 }
 
 make_root() {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes a Python wheel of the portable binary: tools/make_wheel.py BINARY OUT_FOLDER [GLIBC]
 
-`pip install dist/*.whl` then gives the command `hone`. A wheel is a zip file with three texts beside
-its files; pip makes the files in NAME.data/scripts executable and puts them on the path. Only
-Python's standard library is needed.
+`pip install dist/*.whl` then gives the command `hone`. A wheel is a zip file with three texts
+beside its files; pip makes the files in NAME.data/scripts executable and puts them on the path.
+Only Python's standard library is needed.
 """
 
 import base64

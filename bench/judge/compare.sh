@@ -1,10 +1,12 @@
 #!/bin/bash
-# Comparisons through the command line, with all that a user waits for: how many equal pairs are called different, how
-# many cannot be told, and how long it takes.
-#   bench/judge/compare.sh HONE COUNT                     every kernel of examples/ and bench/h200 with itself, COUNT times
-#   bench/judge/compare.sh HONE COUNT TASK A B [MORE...]  these two; MORE are options of `hone compare`, --case for one
-# Verdicts are made first (hone eval), so that comparisons take them from the archive. The exit code of `hone compare`
-# is its answer: 0 faster, 10 slower, 11 same, 12 cannot tell.
+# Comparisons through the command line, with all that a user waits for: how many equal pairs are
+# called different, how many cannot be told, and how long it takes.
+#   bench/judge/compare.sh HONE COUNT
+#       every kernel of examples/ and bench/h200 with itself, COUNT times
+#   bench/judge/compare.sh HONE COUNT TASK A B [MORE...]
+#       these two; MORE are options of `hone compare`, --case for one
+# Verdicts are made first (hone eval), so that comparisons take them from the archive. The exit code
+# of `hone compare` is its answer: 0 faster, 10 slower, 11 same, 12 cannot tell.
 set -u
 export LC_ALL=C
 hone=$1 count=$2
@@ -13,17 +15,21 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 lines=$(mktemp)
 trap 'rm -f "$lines"' EXIT
 
-# compare_often TASK A B [options]: a line "code seconds" for each comparison, and the counts of this pair.
+# compare_often TASK A B [options]: a line "code seconds" for each comparison, and the counts of
+# this pair.
 compare_often() {
-  local task=$1 a=$2 b=$3 mine
+  local task=$1 a=$2 b=$3 mine one
   mine=$(mktemp)
-  "$hone" eval "$task" "$a" > /dev/null || { echo "$task: $a is not accepted"; return; }
-  [ "$a" = "$b" ] || "$hone" eval "$task" "$b" > /dev/null || { echo "$task: $b is not accepted"; return; }
+  for one in "$a" "$b"; do
+    "$hone" eval "$task" "$one" > /dev/null || { echo "$task: $one is not accepted"; return; }
+    [ "$a" != "$b" ] || break
+  done
   for _ in $(seq "$count"); do
     local start=$EPOCHREALTIME code
     "$hone" compare "$@" > /dev/null 2>&1
     code=$?
-    awk -v code=$code -v start="$start" -v end="$EPOCHREALTIME" 'BEGIN { print code, end - start }' >> "$mine"
+    awk -v code=$code -v start="$start" -v end="$EPOCHREALTIME" \
+      'BEGIN { print code, end - start }' >> "$mine"
   done
   summary "$(basename "$task")" < "$mine"
   cat "$mine" >> "$lines"
@@ -35,8 +41,10 @@ summary() {
     { codes[$1]++; seconds[NR] = $2 }
     END {
       different = codes[0] + codes[10]
-      printf "%-24s %4d comparisons: %d faster, %d slower, %d same, %d cannot tell, %d failed; %d called different; %.2f s at the median\n",
-             name, NR, codes[0], codes[10], codes[11], codes[12], NR - different - codes[11] - codes[12], different, seconds[int((NR + 1) / 2)]
+      failed = NR - different - codes[11] - codes[12]
+      printf "%-24s %4d comparisons: %d faster, %d slower, %d same, %d cannot tell, %d failed; ",
+             name, NR, codes[0], codes[10], codes[11], codes[12], failed
+      printf "%d called different; %.2f s at the median\n", different, seconds[int((NR + 1) / 2)]
     }'
 }
 

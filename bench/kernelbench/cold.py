@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""What a first call costs the host after a pause, seen from inside, in µs: none, 20 ms of sleep, 20 ms stopped by a signal.
+"""What a first call costs the host after a pause, seen from inside, in µs: none, 20 ms of sleep, 20
+ms stopped by a signal.
 
     cold.py RESOURCES_PYTHON        # the folder of hone_light.py; needs CUDA, torch and Triton
 
-`queue` is the time to queue the call, `whole` until the device is through, `queue again` that of the call after it.
+`queue` is the time to queue the call, `whole` until the device is through, `queue again` that of
+the call after it.
 """
 import os
 import signal
@@ -22,7 +24,10 @@ import hone_light
 TIMES = 9
 SOURCE = r"""extern "C" __global__ void relu(const float4* x, float4* y, long n) {
   long i = blockIdx.x * (long)blockDim.x + threadIdx.x;
-  if (i < n) { float4 v = x[i]; y[i] = make_float4(fmaxf(v.x, 0.f), fmaxf(v.y, 0.f), fmaxf(v.z, 0.f), fmaxf(v.w, 0.f)); }
+  if (i < n) {
+    float4 v = x[i];
+    y[i] = make_float4(fmaxf(v.x, 0.f), fmaxf(v.y, 0.f), fmaxf(v.z, 0.f), fmaxf(v.w, 0.f));
+  }
 }"""
 
 
@@ -74,15 +79,26 @@ def main():
     for call in (light, by_triton, by_torch, small):
         for _ in range(5):
             call()
-        for name, pause in (("none", lambda: None), ("sleep", lambda: time.sleep(0.02)), ("stop", stopped)):
+        for name, pause in (
+            ("none", lambda: None),
+            ("sleep", lambda: time.sleep(0.02)),
+            ("stop", stopped),
+        ):
             first, again = [], []
             for _ in range(TIMES):
                 torch.cuda.synchronize()
                 pause()
                 first.append(once(call))
                 again.append(once(call))
-            microseconds = [1e6 * statistics.median(values) for values in (*zip(*first), [queue for queue, _ in again])]
-            print(call.__name__, name, "queue {:.1f} whole {:.1f} queue again {:.1f}".format(*microseconds))
+            microseconds = [
+                1e6 * statistics.median(values)
+                for values in (*zip(*first), [queue for queue, _ in again])
+            ]
+            print(
+                call.__name__,
+                name,
+                "queue {:.1f} whole {:.1f} queue again {:.1f}".format(*microseconds),
+            )
 
 
 main()

@@ -1,4 +1,5 @@
-"""What the drivers share: which problem a file is for, its first line, and processes with a time limit."""
+"""What the drivers share: which problem a file is for, its first line, and processes with a time
+limit."""
 import os
 import re
 import signal
@@ -14,9 +15,16 @@ def header_of(path):
     with open(path, encoding="utf-8") as file:
         found = HEADER.match(file.readline())
     if found:
-        return dict(zip(("problem", "kind", "what", "expect"), (text.strip() for text in found.groups())))
+        return dict(
+            zip(("problem", "kind", "what", "expect"), (text.strip() for text in found.groups()))
+        )
     level, number = re.search(r"level(\d)_(\d+)", os.path.basename(path)).groups()
-    return {"problem": f"level{level}/{number}", "kind": "right", "what": "device candidate", "expect": "accepts"}
+    return {
+        "problem": f"level{level}/{number}",
+        "kind": "right",
+        "what": "device candidate",
+        "expect": "accepts",
+    }
 
 
 def name_of(path):
@@ -24,11 +32,19 @@ def name_of(path):
 
 
 def run(command, limit, env=None, on_line=None):
-    """Runs a command in a session of its own; the whole group is killed at the limit. Gives code (None: killed), stdout, stderr, seconds.
-    on_line(seconds since the start, line) is told each line of stdout as it comes."""
+    """Runs a command in a session of its own; the whole group is killed at the limit. Gives code
+    (None: killed), stdout, stderr, seconds. on_line(seconds since the start, line) is told each
+    line of stdout as it comes."""
     start = time.monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
-                               env=env, start_new_session=True)
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        env=env,
+        start_new_session=True,
+    )
     out, err = [], []
 
     def read(stream, lines, tell):
@@ -47,7 +63,8 @@ def run(command, limit, env=None, on_line=None):
         code = None
     seconds = time.monotonic() - start
     try:
-        os.killpg(process.pid, signal.SIGKILL)  # also what it left behind; its own session, so nobody else's
+        # Also what it left behind; its own session, so nobody else's
+        os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
         pass
     process.wait()

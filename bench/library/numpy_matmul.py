@@ -1,4 +1,5 @@
-"""What numpy's BLAS takes for a product of 1024 x 1024 floats: median of 40 calls, caches written over before each.
+"""What numpy's BLAS takes for a product of 1024 x 1024 floats: median of 40 calls, caches written
+over before each.
 
     python bench/library/numpy_matmul.py
 """

@@ -1,4 +1,5 @@
-"""What cuBLAS takes for bf16 products, by torch: the kernel alone, from the profiler's records, caches written over before each call.
+"""What cuBLAS takes for bf16 products, by torch: the kernel alone, from the profiler's records,
+caches written over before each call.
 
     python bench/library/torch_matmul.py            needs torch with CUDA
 """
@@ -24,5 +25,8 @@ for n in (2048, 8192):
         for event in records.events()
         if event.device_type.name == "CUDA" and any(name in event.name.lower() for name in names)
     )
-    print(f"{n}^3: {len(times)} calls, median {statistics.median(times):.1f} us, "
-          f"tenths {times[len(times) // 10]:.1f} and {times[len(times) * 9 // 10]:.1f} us, torch {torch.__version__}")
+    print(
+        f"{n}^3: {len(times)} calls, median {statistics.median(times):.1f} us, "
+        f"tenths {times[len(times) // 10]:.1f} and {times[len(times) * 9 // 10]:.1f} us, torch "
+        f"{torch.__version__}"
+    )

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""What the judge says of each kernel: the planted races, the honest twins, and (bench/diagnosis) the planted failures.
+"""What the judge says of each kernel: the planted races, the honest twins, and (bench/diagnosis)
+the planted failures.
 
   bench/races/show.py HONE [--depth certify] [--device ID] FILE.cu ...
 
-Three at a time: a checker takes seconds to start, and the judge takes the device for itself when it needs it.
+Three at a time: a checker takes seconds to start, and the judge takes the device for itself when it
+needs it.
 """
 import argparse, concurrent.futures, json, os, subprocess, time
 
@@ -31,7 +33,10 @@ def show(file, done, seconds):
     times = " ".join(f"{tag[8:]} {value:.2f}" for tag, value in metrics.items()
                      if tag.startswith("seconds.") and value is not None
                      and tag[8:] in ("memcheck", "racecheck", "witness", "diagnosis"))
-    print(f"## {name}: {answer['outcome']}  ({seconds:.1f} s; {times}; {metrics.get('witness.calls') or 0:.0f} calls)")
+    print(
+        f"## {name}: {answer['outcome']}  ({seconds:.1f} s; {times}; "
+        f"{metrics.get('witness.calls') or 0:.0f} calls)"
+    )
     for one in answer.get("evidence", []):
         if one.get("convicts") or one.get("guard") in ("sanitizer", "diagnosis", "repeat"):
             kind = "convicts" if one.get("convicts") else "label"
@@ -44,7 +49,9 @@ def show(file, done, seconds):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("hone")
     parser.add_argument("files", nargs="+")
     parser.add_argument("--task", default=os.path.join(here, "task"))

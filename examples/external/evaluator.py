@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""An evaluator that speaks docs/external.md: a queue that compiles C programs, checks what they print and times them.
+"""An evaluator that speaks docs/models.md: a queue that compiles C programs, checks what they
+print and times them.
 
-It stands for a queue on somebody else's machine: a submission is accepted at once, waits its turn, and is done by a process of its
-own, one at a time. Its state is in the folder $HONE_EXAMPLE_QUEUE (default: hone-example-queue in the temporary folder); remove it
-to forget everything. $HONE_EXAMPLE_LATENCY makes every submission wait so many seconds.
+It stands for a queue on another machine: a submission is accepted at once, waits its turn, and is
+done by a process of its own, one at a time. Its state is in the folder $HONE_EXAMPLE_QUEUE
+(default: hone-example-queue in the temporary folder); remove it to forget everything.
+$HONE_EXAMPLE_LATENCY makes every submission wait so many seconds.
 
-Programs are run with limits on time, memory and files, but without a sandbox: a real evaluator of code that models wrote needs one.
+Programs are run with limits on time, memory and files, but without a sandbox: a real evaluator of
+code that models wrote needs one.
 """
 import fcntl
 import hashlib
@@ -19,7 +22,10 @@ import sys
 import tempfile
 import time
 
-QUEUE = pathlib.Path(os.environ.get("HONE_EXAMPLE_QUEUE") or pathlib.Path(tempfile.gettempdir(), "hone-example-queue"))
+QUEUE = pathlib.Path(
+    os.environ.get("HONE_EXAMPLE_QUEUE")
+    or pathlib.Path(tempfile.gettempdir(), "hone-example-queue")
+)
 LATENCY = float(os.environ.get("HONE_EXAMPLE_LATENCY", "0"))
 CASES = {"n=300000": 300_000, "n=2000000": 2_000_000}
 RUNS, SECONDS, MEMORY = 5, 10, 512 << 20
@@ -51,9 +57,15 @@ def submit(request):
 
 
 def work_on(ident):
-    """Starts the process that does the work; a second one for the same submission finds the lock taken and leaves."""
-    subprocess.Popen([sys.executable, __file__, "work", ident], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                     stderr=subprocess.DEVNULL, start_new_session=True)
+    """Starts the process that does the work; a second one for the same submission finds the lock
+    taken and leaves."""
+    subprocess.Popen(
+        [sys.executable, __file__, "work", ident],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
 
 
 def status(request):
@@ -91,19 +103,28 @@ def time_case(program, size):
     for _ in range(RUNS):
         n = size - random.randrange(size // 20)
         start = time.perf_counter()
-        done = subprocess.run([program, str(n)], capture_output=True, timeout=SECONDS, preexec_fn=limit)
+        done = subprocess.run(
+            [program, str(n)], capture_output=True, timeout=SECONDS, preexec_fn=limit
+        )
         seconds.append(time.perf_counter() - start)
         if done.returncode != 0:
             return None, "the program ended with code %d for N = %d" % (done.returncode, n)
         if done.stdout.decode(errors="replace").strip() != str(primes_below(n)):
-            return None, "for N = %d it printed %r, and there are %d" % (n, done.stdout[:40], primes_below(n))
+            return None, "for N = %d it printed %r, and there are %d" % (
+                n,
+                done.stdout[:40],
+                primes_below(n),
+            )
     return sorted(seconds), None
 
 
 def judge(place):
     program = place / "program"
-    built = subprocess.run(["cc", "-O2", "-std=c11", "-pthread", "-o", program, place / "program.c", "-lm"], capture_output=True,
-                           timeout=60)
+    built = subprocess.run(
+        ["cc", "-O2", "-std=c11", "-pthread", "-o", program, place / "program.c", "-lm"],
+        capture_output=True,
+        timeout=60,
+    )
     if built.returncode != 0:
         return {"failure": "it does not compile:\n" + built.stderr.decode(errors="replace")[:4000]}
     cases = []
@@ -114,7 +135,14 @@ def judge(place):
             return {"failure": "case %s: more than %d s" % (name, SECONDS)}
         if failure:
             return {"failure": "case %s: %s" % (name, failure)}
-        cases.append({"name": name, "seconds": seconds[RUNS // 2], "seconds_low": seconds[0], "seconds_high": seconds[-1]})
+        cases.append(
+            {
+                "name": name,
+                "seconds": seconds[RUNS // 2],
+                "seconds_low": seconds[0],
+                "seconds_high": seconds[-1],
+            }
+        )
     return {"cases": cases}
 
 
@@ -137,5 +165,7 @@ if __name__ == "__main__":
     if sys.argv[1] == "work":
         work(sys.argv[2])
     else:
-        answer = {"describe": describe, "submit": submit, "status": status, "result": result}[sys.argv[1]]
+        answer = {"describe": describe, "submit": submit, "status": status, "result": result}[
+            sys.argv[1]
+        ]
         print(json.dumps(answer(json.load(sys.stdin))))

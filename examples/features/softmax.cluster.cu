@@ -71,5 +71,5 @@ extern "C" __global__ void __launch_bounds__(256)
   for (unsigned rank = 0; rank < CLUSTER; ++rank) sum += load_remote(&block_sum, rank);
 
   for (long long c = from; c < to; c += 256) y[c] = expf(x[c] - top) / sum;
-  cluster_sync();  // nobody leaves while another block may still read its shared memory
+  cluster_sync();  // no block leaves while another block may still read its shared memory
 }

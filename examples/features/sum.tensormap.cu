@@ -92,7 +92,7 @@ extern "C" __global__ void __launch_bounds__(256)
     const int s = k % STAGES;
     mbarrier_wait(&full[s], k / STAGES % 2);
     sum += (ring[s][0][t] + ring[s][1][t]) + (ring[s][2][t] + ring[s][3][t]);
-    __syncthreads();  // everybody has read the stage: it can be filled again
+    __syncthreads();  // all threads have read the stage: it can be filled again
     const int next = first + (k + STAGES) * stride;
     if (t == 0 && next < tiles) ask_for(ring[s], &x_map, next, &full[s]);
   }

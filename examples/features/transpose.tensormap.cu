@@ -1,6 +1,6 @@
 /* hone 1
 # Maps are made for every case, also where no launch takes them, and their rows must be multiples of 16 bytes: where
-# they are not, the map covers four elements and nobody looks.
+# they are not, the map covers four elements which is not checked.
 [[tensormap]]
 name    = "x_map"
 tensor  = "x"
@@ -94,7 +94,7 @@ extern "C" __global__ void __launch_bounds__(256)
     mbarrier_expect(&arrived, sizeof in);
     tensor_load(in, &x_map, row, col, &arrived);
   }
-  __syncthreads();  // nobody waits on a barrier that is not there yet
+  __syncthreads();  // no thread waits on a barrier that is not there yet
   mbarrier_wait(&arrived, 0);
   for (int e = t; e < 1024; e += 256) out[swizzled(e / 32, e % 32)] = in[swizzled(e % 32, e / 32)];
   fence_for_copy_engine();

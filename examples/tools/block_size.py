@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A tool of your own for `hone profile`: finds blocks whose threads do not fill their last warp.
 
-Reads the facts as JSON on standard input and answers advice as JSON on standard output (docs/adding-a-tool.md)."""
+Reads the facts as JSON on standard input and answers advice as JSON on standard output
+(docs/profiling.md)."""
 import json
 import sys
 
@@ -18,15 +19,16 @@ def look(launch, warp):
     return {
         "severity": "major" if high >= 10 else "minor",
         "title": "The last warp of a block is not full",
-        "evidence": f"A block has {threads} threads, which take {lanes} lanes: {idle:.0%} of them do nothing "
-                    f"(looked at from {LEAST_IDLE:.0%}).",
+        "evidence": f"A block has {threads} threads, which take {lanes} lanes: {idle:.0%} of them "
+                    f"do nothing (looked at from {LEAST_IDLE:.0%}).",
         "cause": f"The block of kernel `{launch['kernel']}` is not a multiple of {warp} threads.",
-        "recommendation": f"Launch `{launch['kernel']}` with {lanes} threads a block, or {lanes - warp}.",
+        "recommendation": f"Launch `{launch['kernel']}` with {lanes} threads a block, or "
+                          f"{lanes - warp}.",
         "launch": launch["index"],
         "lines": [],
         "gain": [0, round(high, 1)],
-        "model": "If every lane had work, the same work would take as many warps less; nothing at the low end, where "
-                 "the lanes are not what the kernel waits for.",
+        "model": "If every lane had work, the same work would take as many warps less; nothing at "
+                 "the low end, where the lanes are not what the kernel waits for.",
     }
 
 

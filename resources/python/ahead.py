@@ -1,6 +1,7 @@
-"""What a candidate compiles while it is loaded, compiled before its turn: a process without a device loads it once, and
-what its compilers left behind becomes an archive of files, which its own worker unpacks before it loads the candidate
-again. The files are as hostile as the candidate, and nobody else's.
+"""What a candidate compiles while it is loaded, compiled before its turn: a process without a
+device loads it once, and what its compilers left behind becomes an archive of files, which its own
+worker unpacks before it loads the candidate again. The files are as hostile as the candidate, and
+belong to it alone.
 """
 import contextlib
 import hashlib
@@ -23,13 +24,16 @@ TIME = "HONE.time"
 
 
 def keep(loader, arch=None):
-    """Has the light loader keep what it compiles, and take what is kept. `arch`: there is no device to ask for it."""
+    """Has the light loader keep what it compiles, and take what is kept. `arch`: there is no device
+    to ask for it."""
     compile_now = loader._compile
     if arch is not None:
         loader._arch = lambda: arch
 
     def compiled(source, options, arch):
-        path = os.path.join(KEPT, hashlib.sha256(repr((source, list(options), arch)).encode()).hexdigest())
+        path = os.path.join(
+            KEPT, hashlib.sha256(repr((source, list(options), arch)).encode()).hexdigest()
+        )
         if os.path.exists(path + ".log"):
             with open(path, "rb") as image, open(path + ".log", encoding="utf-8") as log:
                 return image.read(), log.read()
@@ -37,7 +41,8 @@ def keep(loader, arch=None):
         os.makedirs(KEPT, exist_ok=True)
         with open(path, "wb") as file:
             file.write(image)
-        with open(path + ".log", "w", encoding="utf-8") as file:  # last: it says that both are there
+        # last: it says that both are there
+        with open(path + ".log", "w", encoding="utf-8") as file:
             file.write(log)
         return image, log
 
@@ -45,10 +50,12 @@ def keep(loader, arch=None):
 
 
 def packed(folders=FOLDERS):
-    """The files as an archive, with the times by which builders tell what is new. Those are whole nanoseconds, of which a
-    tar keeps too few: a file that seems newer than its builder remembers is built again."""
+    """The files as an archive, with the times by which builders tell what is new. Those are whole
+    nanoseconds, of which a tar keeps too few: a file that seems newer than its builder remembers is
+    built again."""
     def timed(info):
-        if os.path.basename(info.name) == "lock":  # of a builder that is still at it, and will not be there
+        # Of a builder that is still at it, and will not be there
+        if os.path.basename(info.name) == "lock":
             return None
         info.pax_headers[TIME] = str(os.stat("/" + info.name, follow_symlinks=False).st_mtime_ns)
         return info
@@ -62,7 +69,8 @@ def packed(folders=FOLDERS):
 
 
 def unpack(contents):
-    trusted = {"filter": "fully_trusted"} if hasattr(tarfile, "fully_trusted_filter") else {}  # Python 3.12 and newer
+    # Python 3.12 and newer
+    trusted = {"filter": "fully_trusted"} if hasattr(tarfile, "fully_trusted_filter") else {}
     with tarfile.open(fileobj=io.BytesIO(contents), mode="r:") as archive:
         archive.extractall("/", **trusted)
         for info in archive.getmembers():
@@ -102,7 +110,8 @@ def main():
     message, descriptors = blocks.receive(control)
     os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))  # others are being timed
     torch.set_num_threads(1)
-    with contextlib.suppress(BaseException):  # it may need a device. What was compiled until then is kept all the same
+    # It may need a device. What was compiled until then is kept all the same
+    with contextlib.suppress(BaseException):
         load_once(blocks.json_of(descriptors[0]), message["arch"])
     blocks.send(control, {"ok": True}, [blocks.memory_file(packed(), "compiled")])
 

@@ -1,5 +1,6 @@
-"""The roles of a worker in which the task's own problem runs, trusted, on the judge's blocks: `reference` computes expected
-values (and draws what only the problem can draw), `baseline` is torch itself as somebody to be measured."""
+"""The roles of a worker in which the task's own problem runs, trusted, on the judge's blocks:
+`reference` computes expected values (and draws what only the problem can draw), `baseline` is torch
+itself, to be measured."""
 import json
 import time
 import traceback
@@ -41,9 +42,10 @@ def settled(device):
 
 
 class Reference:
-    """Loaded with the problem; what a plan's `call` says is done with its buffers: {"precision": "f64" or "f32" or
-    "tf32" or "default"} fills the outputs from the inputs, {"draw": SEEDS} fills the outputs of each set with what the problem
-    draws under its seed for the inputs and weights of their names, {"check": SHAPES} asks a GPU MODE problem's own check of the outputs."""
+    """Loaded with the problem; what a plan's `call` says is done with its buffers: {"precision":
+    "f64" or "f32" or "tf32" or "default"} fills the outputs from the inputs, {"draw": SEEDS} fills
+    the outputs of each set with what the problem draws under its seed for the inputs and weights of
+    their names, {"check": SHAPES} asks a GPU MODE problem's own check of the outputs."""
 
     def __init__(self, device):
         self.device, self.problem = device, None
@@ -64,11 +66,19 @@ class Reference:
         blocks.map([block for one in message["sets"] for block, _ in one], message["fresh"])
         inputs, outputs = tensors_of(plan, message["sets"][0], blocks)
         wanted = json.loads(plan["call"])
-        varied = {"variant": wanted["variant"], "varied": wanted["varied"]} if wanted.get("varied") else {}
+        varied = (
+            {"variant": wanted["variant"], "varied": wanted["varied"]}
+            if wanted.get("varied")
+            else {}
+        )
         if isinstance(self.problem, GpuModeProblem):
             self.problem.choose(wanted["case"])
         elif isinstance(self.problem, FunctionProblem):
-            self.problem.choose(wanted["case"], {name: dims for name, _, _, dims, _ in plan["buffers"]}, wanted["sizes"])
+            self.problem.choose(
+                wanted["case"],
+                {name: dims for name, _, _, dims, _ in plan["buffers"]},
+                wanted["sizes"],
+            )
 
         def call():
             try:
@@ -82,15 +92,29 @@ class Reference:
             with torch.no_grad():
                 if "draw" in wanted:
                     for seed, bindings in zip(wanted["draw"], message["sets"]):
-                        self.problem.draw_into(seed, tensors_of(plan, bindings, blocks)[1], **varied)
+                        self.problem.draw_into(
+                            seed, tensors_of(plan, bindings, blocks)[1], **varied
+                        )
                 elif "check" in wanted:
                     good, text = self.problem.check(inputs, outputs, wanted["check"])
                     if not good:
-                        return {"ok": False, "wrong": True, "error": text[:LONGEST_TEXT], "device": 0.0, "wall": 0.0}
+                        return {
+                            "ok": False,
+                            "wrong": True,
+                            "error": text[:LONGEST_TEXT],
+                            "device": 0.0,
+                            "wall": 0.0,
+                        }
                 else:
-                    given = {name: whole if integer else value for name, integer, whole, value in wanted["scalars"]}
+                    given = {
+                        name: whole if integer else value
+                        for name, integer, whole, value in wanted["scalars"]
+                    }
                     given.update(inputs)
-                    hand_over(self.problem.call(*self.problem.sorted_out(given), wanted["precision"]), outputs)
+                    hand_over(
+                        self.problem.call(*self.problem.sorted_out(given), wanted["precision"]),
+                        outputs,
+                    )
             settled(self.device)
             self.release()
             seconds = time.perf_counter() - start
@@ -100,13 +124,15 @@ class Reference:
 
 
 class Baseline:
-    """Torch itself, eager or compiled, in one precision: {"source": ..., "mode": "eager" or "compile", "precision": ...}.
-    It is timed in two ways. With `flush`: one call by the device's own clock, weights lying in the module as they do for
-    anybody who uses it, the host's time hidden; as device code is. Without: calls in a row under the judge's clock, weights
-    and inputs its memory, results taken after each; as candidates in Python are, by the same lines."""
+    """Torch itself, eager or compiled, in one precision: {"source": ..., "mode": "eager" or
+    "compile", "precision": ...}. It is timed in two ways. With `flush`: one call by the device's
+    own clock, weights lying in the module as they do for its users, the host's time hidden; as
+    device code is. Without: a batch of calls under the judge's clock, weights and inputs its
+    memory, results taken after each; as candidates in Python are, by the same lines."""
 
     def __init__(self, device):
-        self.device, self.meter, self.problem, self.model, self.function = device, Meter(device), None, None, None
+        self.device, self.meter = device, Meter(device)
+        self.problem, self.model, self.function = None, None, None
         self.own, self.kept = {}, []  # parameters by name; their own memory
 
     def load(self, image):
@@ -121,7 +147,8 @@ class Baseline:
             self.function = torch.compile(self.model)
         inputs = self.problem.draw(image["seed"])
         given = self.problem.given(inputs, self.real)
-        with torch.no_grad():  # compiles, chooses algorithms, takes memory: before anything is timed
+        # Compiles, chooses algorithms, takes memory: before anything is timed
+        with torch.no_grad():
             for _ in range(3):
                 self.meter.learn(lambda: self.function(*given))
         del inputs, given
@@ -138,7 +165,9 @@ class Baseline:
         for parameter, data in self.kept:
             parameter.data = data
         if not message["flush"]:
-            return self.in_a_row([self.call_on(plan, bindings, blocks) for bindings in message["sets"]])
+            return self.batch_of(
+                [self.call_on(plan, bindings, blocks) for bindings in message["sets"]]
+            )
         call = self.call_on(plan, message["sets"][0], blocks)
 
         def held():
@@ -154,20 +183,30 @@ class Baseline:
 
     def call_on(self, plan, bindings, blocks):
         inputs, outputs = tensors_of(plan, bindings, blocks)
-        given = {name: whole if integer else value for name, integer, whole, value in json.loads(plan["call"])["scalars"]}
+        given = {
+            name: whole if integer else value
+            for name, integer, whole, value in json.loads(plan["call"])["scalars"]
+        }
         given.update(inputs)
         arguments, weights = self.problem.sorted_out(given)
-        call = Call([arguments[name] for name in self.problem.names if name in arguments], list(outputs.items()))
-        call.weights = [(self.own[name], value.reshape(self.own[name].shape)) for name, value in weights.items()]
+        call = Call(
+            [arguments[name] for name in self.problem.names if name in arguments],
+            list(outputs.items()),
+        )
+        call.weights = [
+            (self.own[name], value.reshape(self.own[name].shape)) for name, value in weights.items()
+        ]
         return call
 
-    def in_a_row(self, calls):
+    def batch_of(self, calls):
         calls[0].hand_over()
 
         def call():
             start = time.perf_counter()
             with torch.no_grad():
-                run_calls(self.function, calls, lambda result, to: hand_over(listed(result), dict(to)))
+                run_calls(
+                    self.function, calls, lambda result, to: hand_over(listed(result), dict(to))
+                )
             settled(self.device)
             seconds = time.perf_counter() - start
             return {"ok": True, "error": "", "device": seconds, "wall": seconds}

@@ -1,9 +1,11 @@
-"""What Hone's Python processes share: the wire on which the judge talks to them, and the judge's memory as tensors.
+"""What Hone's Python processes share: the wire on which the judge talks to them, and the judge's
+memory as tensors.
 
-A message is one packet of JSON with a few descriptors beside it, on the socket that is descriptor 3. Memory comes as
-blocks: memory files on a CPU, exported allocations on CUDA. The judge's blocks are mapped at addresses that have not been
-used before, and a part of a block becomes a torch tensor without a copy. Nothing here trusts what is done with a tensor:
-blocks are unmapped whoever still holds tensors over them.
+A message is one packet of JSON with a few descriptors beside it, on the socket that is descriptor
+3. Memory comes as blocks: memory files on a CPU, exported allocations on CUDA. The judge's blocks
+are mapped at addresses that have not been used before, and a part of a block becomes a torch tensor
+without a copy. Nothing here trusts what is done with a tensor: blocks are unmapped even where code
+still holds tensors over them.
 """
 import array
 import ctypes
@@ -16,8 +18,8 @@ import socket
 import torch
 
 if torch.__version__.startswith("1."):
-    # The oneDNN of these versions uses AMX without having asked the kernel for it: the process is killed (SIGILL) by its
-    # first product in bf16. It reads this at its first use.
+    # The oneDNN of these versions uses AMX without having asked the kernel for it: the process is
+    # killed (SIGILL) by its first product in bf16. It reads this at its first use.
     os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16")
 
 CONTROL = 3
@@ -37,8 +39,11 @@ class Refused(Exception):
 # ---- the wire
 
 def receive(control):
-    """The next message, and the descriptors that came with it; (None, []) when the other side is gone."""
-    text, ancillary, _, _ = control.recvmsg(LARGEST_MESSAGE, socket.CMSG_SPACE(MOST_DESCRIPTORS * 4))
+    """The next message, and the descriptors that came with it; (None, []) when the other side is
+    gone."""
+    text, ancillary, _, _ = control.recvmsg(
+        LARGEST_MESSAGE, socket.CMSG_SPACE(MOST_DESCRIPTORS * 4)
+    )
     descriptors = array.array("i")
     for level, kind, data in ancillary:
         if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
@@ -48,7 +53,11 @@ def receive(control):
 
 def send(control, message, descriptors=()):
     """Sends a message; the descriptors stay open here."""
-    rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))] if descriptors else []
+    rights = (
+        [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))]
+        if descriptors
+        else []
+    )
     control.sendmsg([json.dumps(message).encode()], rights)
 
 
@@ -80,7 +89,8 @@ def memory_file(contents, name):
 # ---- blocks
 
 class Blocks:
-    """The judge's blocks by number, in the order in which they came. `kind` below maps and unmaps."""
+    """The judge's blocks by number, in the order in which they came. `kind` below maps and
+    unmaps."""
 
     def __init__(self, kind):
         self.kind, self.blocks = kind, []  # [handle, bytes, address or 0]
@@ -92,7 +102,8 @@ class Blocks:
         return len(self.blocks) - 1
 
     def map(self, wanted, fresh=True):
-        """Maps these blocks; `fresh`: at addresses that were not used before, everything else unmapped."""
+        """Maps these blocks; `fresh`: at addresses that were not used before, everything else
+        unmapped."""
         for number in wanted:
             if not 0 <= number < len(self.blocks):
                 raise ValueError(f"block {number} was never given")
@@ -140,13 +151,20 @@ class Blocks:
 class HostMemory:
     """Memory files."""
     device = "cpu"
-    _LOWEST, _RANGE, _UNIT = 0x200000000000, 0x400000000000, 2 << 20  # the wide middle of the address space
+    # The wide middle of the address space
+    _LOWEST, _RANGE, _UNIT = 0x200000000000, 0x400000000000, 2 << 20
 
     def __init__(self):
         self.libc = ctypes.CDLL(None, use_errno=True)
         self.libc.mmap.restype = ctypes.c_void_p
-        self.libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int,
-                                   ctypes.c_int64]
+        self.libc.mmap.argtypes = [
+            ctypes.c_void_p,
+            ctypes.c_size_t,
+            ctypes.c_int,
+            ctypes.c_int,
+            ctypes.c_int,
+            ctypes.c_int64,
+        ]
         self.libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
         self.dice = random.SystemRandom()
 
@@ -158,10 +176,15 @@ class HostMemory:
 
     def map(self, handle, size):
         hint = self._LOWEST + self.dice.randrange(self._RANGE) // self._UNIT * self._UNIT
-        populate = 0x8000  # now, not while somebody is timed
-        address = self.libc.mmap(hint, size, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_SHARED | populate, handle, 0)
+        populate = 0x8000  # now, not while a call is timed
+        address = self.libc.mmap(
+            hint, size, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_SHARED | populate, handle, 0
+        )
         if address == ctypes.c_void_p(-1).value:
-            raise OSError(ctypes.get_errno(), f"{size} bytes cannot be mapped: {os.strerror(ctypes.get_errno())}")
+            raise OSError(
+                ctypes.get_errno(),
+                f"{size} bytes cannot be mapped: {os.strerror(ctypes.get_errno())}",
+            )
         return address
 
     def unmap(self, address, size):
@@ -179,8 +202,13 @@ class _Location(ctypes.Structure):
 
 
 class _Properties(ctypes.Structure):  # CUmemAllocationProp
-    _fields_ = [("type", ctypes.c_int), ("handles", ctypes.c_int), ("location", _Location), ("meta", ctypes.c_void_p),
-                ("flags", ctypes.c_ubyte * 8)]
+    _fields_ = [
+        ("type", ctypes.c_int),
+        ("handles", ctypes.c_int),
+        ("location", _Location),
+        ("meta", ctypes.c_void_p),
+        ("flags", ctypes.c_ubyte * 8),
+    ]
 
 
 class _Access(ctypes.Structure):
@@ -188,13 +216,16 @@ class _Access(ctypes.Structure):
 
 
 class CudaMemory:
-    """Exported allocations of the driver, in the primary context, which is the one that torch uses."""
+    """Exported allocations of the driver, in the primary context, which is the one that torch
+    uses."""
     _POSIX_FD, _ON_DEVICE, _PINNED, _READ_WRITE, _MINIMUM = 1, 1, 1, 3, 0
-    _RANGES_KEPT, _PLACES = 256, 16  # addresses stay reserved for a while, and mappings start at a random place in theirs
+    # Addresses stay reserved for a while, and mappings start at a random place in theirs
+    _RANGES_KEPT, _PLACES = 256, 16
 
     def __init__(self, ordinal, library="libcuda.so.1"):
         self.driver, self.ordinal, self.device = ctypes.CDLL(library), ordinal, f"cuda:{ordinal}"
-        self.ranges, self.starts, self.dice = [], {}, random.SystemRandom()  # reserved, and which mapping lies in which
+        # Reserved, and which mapping lies in which
+        self.ranges, self.starts, self.dice = [], {}, random.SystemRandom()
         device, context, unit = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_size_t()
         self.call("cuInit", ctypes.c_uint(0))
         self.call("cuDeviceGet", ctypes.byref(device), ctypes.c_int(ordinal))
@@ -215,22 +246,37 @@ class CudaMemory:
 
     def take(self, descriptor, size):
         handle = ctypes.c_uint64()
-        self.call("cuMemImportFromShareableHandle", ctypes.byref(handle), ctypes.c_void_p(descriptor),
-                  ctypes.c_int(self._POSIX_FD))
+        self.call(
+            "cuMemImportFromShareableHandle",
+            ctypes.byref(handle),
+            ctypes.c_void_p(descriptor),
+            ctypes.c_int(self._POSIX_FD),
+        )
         return handle.value, -(-size // self.unit) * self.unit
 
     def map(self, handle, size):
         base, room = ctypes.c_uint64(), size + self._PLACES * self.unit
-        self.call("cuMemAddressReserve", ctypes.byref(base), ctypes.c_size_t(room), ctypes.c_size_t(0),
-                  ctypes.c_uint64(0), ctypes.c_uint64(0))
+        self.call(
+            "cuMemAddressReserve",
+            ctypes.byref(base),
+            ctypes.c_size_t(room),
+            ctypes.c_size_t(0),
+            ctypes.c_uint64(0),
+            ctypes.c_uint64(0),
+        )
         self.ranges.append((base.value, room))
         address = base.value + self.dice.randrange(self._PLACES) * self.unit
         self.call("cuMemMap", ctypes.c_uint64(address), ctypes.c_size_t(size), ctypes.c_size_t(0),
                   ctypes.c_uint64(handle), ctypes.c_uint64(0))
         self.starts[address] = base.value
         access = _Access(self.location, self._READ_WRITE)
-        self.call("cuMemSetAccess", ctypes.c_uint64(address), ctypes.c_size_t(size), ctypes.byref(access),
-                  ctypes.c_size_t(1))
+        self.call(
+            "cuMemSetAccess",
+            ctypes.c_uint64(address),
+            ctypes.c_size_t(size),
+            ctypes.byref(access),
+            ctypes.c_size_t(1),
+        )
         return address
 
     def unmap(self, address, size):
@@ -252,8 +298,19 @@ class CudaMemory:
 
     def bytes(self, address, size):
         # A view over these very bytes: torch looks the address up and takes the device from it.
-        described = type("Bytes", (), {"__cuda_array_interface__": {
-            "shape": (size,), "typestr": "|u1", "data": (address, False), "strides": None, "version": 2}})()
+        described = type(
+            "Bytes",
+            (),
+            {
+                "__cuda_array_interface__": {
+                    "shape": (size,),
+                    "typestr": "|u1",
+                    "data": (address, False),
+                    "strides": None,
+                    "version": 2,
+                }
+            },
+        )()
         return torch.as_tensor(described, device=self.device)
 
 

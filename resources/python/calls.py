@@ -1,6 +1,7 @@
-"""Calls in a row, each on tensors of its own: what a candidate and a baseline have in common, so that both are timed
-alike. The judge's clock runs from the word to the answer; the host queues a call while the device works on those before
-it, as it does for anybody who calls a module again and again. Bound before a candidate's source is seen."""
+"""A batch of calls, each on tensors of its own: what a candidate and a baseline have in common, so
+that both are timed alike. The judge's clock runs from the word to the answer; the host queues a
+call while the device works on those before it, as it does in programs that call a module again and
+again. Bound before a candidate's source is seen."""
 import torch
 
 _Base = torch.Tensor.__mro__[1]  # its methods cannot be replaced from Python
@@ -8,11 +9,13 @@ _copy, _set_data = _Base.copy_, _Base.data.__set__
 
 
 class Call:
-    """One call: arguments, outputs as (name, tensor), and the judge's tensors for the module's parameters."""
+    """One call: arguments, outputs as (name, tensor), and the judge's tensors for the module's
+    parameters."""
 
     def __init__(self, arguments, outputs):
         self.arguments, self.outputs = arguments, outputs
-        self.weights, self.copies = [], []  # (parameter, tensor): memory of which it is to be, and to be filled from
+        # (parameter, tensor): memory of which it is to be, and to be filled from
+        self.weights, self.copies = [], []
 
     def hand_over(self):
         for parameter, tensor in self.weights:
@@ -20,8 +23,9 @@ class Call:
 
 
 def run_calls(function, calls, take, called=lambda: None):
-    """Each call's results are taken before the next call is made: a function may use the same memory for them again. The
-    first call's weights are handed over already. `called`: told when the last call is back."""
+    """Each call's results are taken before the next call is made: a function may use the same
+    memory for them again. The first call's weights are handed over already. `called`: told when the
+    last call is back."""
     for index, call in enumerate(calls):
         if index > 0:
             call.hand_over()

@@ -1,7 +1,8 @@
-"""Somebody's ModelNew or custom_kernel: imported, constructed, handed the judge's weights and inputs, called.
+"""A stranger's ModelNew or custom_kernel: imported, constructed, handed the judge's weights and
+inputs, called.
 
-Whatever is used around a call is bound before the candidate's source is seen, and asks no method of its objects: a
-result's type, shape and memory are those of torch's own base class.
+Whatever is used around a call is bound before the candidate's source is seen, and asks no method of
+its objects: a result's type, shape and memory are those of torch's own base class.
 """
 import hashlib
 import json
@@ -23,13 +24,21 @@ MOST_TEXT = 6000  # of a traceback
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 _Base = torch.Tensor.__mro__[1]  # its methods cannot be replaced from Python
-_shape, _dtype, _device, _layout = (getattr(_Base, name).__get__ for name in ("shape", "dtype", "device", "layout"))
+_shape, _dtype, _device, _layout = (
+    getattr(_Base, name).__get__ for name in ("shape", "dtype", "device", "layout")
+)
 _copy, _data_ptr, _stride = _Base.copy_, _Base.data_ptr, _Base.stride
-_type, _list, _tuple, _clock, _no_grad, _strided = type, list, tuple, time.perf_counter, torch.no_grad, torch.strided
+_type, _list, _tuple, _clock = type, list, tuple, time.perf_counter
+_no_grad, _strided = torch.no_grad, torch.strided
 _settle = torch.cuda.synchronize  # all streams
-_control, CONTROL_CYCLES = getattr(torch.cuda, "_sleep", None), 2000  # a kernel whose name the judge knows
+# A kernel whose name the judge knows
+_control, CONTROL_CYCLES = getattr(torch.cuda, "_sleep", None), 2000
 # What torch's own operations give several results in, such as torch.return_types.geqrf.
-_NAMED = frozenset(one for one in vars(torch.return_types).values() if isinstance(one, type) and issubclass(one, tuple))
+_NAMED = frozenset(
+    one
+    for one in vars(torch.return_types).values()
+    if isinstance(one, type) and issubclass(one, tuple)
+)
 _parts = tuple.__iter__
 
 
@@ -40,11 +49,14 @@ class WrongResult(Exception):
 def print_of(tensor):
     """Shape and first elements of a parameter as a short text."""
     first = tensor.detach().reshape(-1)[:PRINTED].double().contiguous()
-    return hashlib.sha256(repr(list(tensor.shape)).encode() + first.numpy().tobytes()).hexdigest()[:16]
+    return hashlib.sha256(repr(list(tensor.shape)).encode() + first.numpy().tobytes()).hexdigest()[
+        :16
+    ]
 
 
 def value_of(coded, places):
-    """What interface.json has for a value: lists, tuples and dicts of numbers and texts, and named things of a case."""
+    """What interface.json has for a value: lists, tuples and dicts of numbers and texts, and named
+    things of a case."""
     (kind, content), = coded.items()
     if kind == "value":
         return content
@@ -67,7 +79,7 @@ class Callee:
         self.file = None
         self.weights = {}  # the task's name: the candidate's parameter
         self.recorded = None
-        if device.type == "cuda":  # now, not in somebody's time
+        if device.type == "cuda":  # now, not while a call is timed
             torch.cuda.set_device(device)
             torch.zeros(1, device=device)
             torch.cuda.synchronize(device)
@@ -80,7 +92,12 @@ class Callee:
         os.makedirs(FOLDER, exist_ok=True)
         for name, text in self.interface.get("files", {}).items():
             write(os.path.join(FOLDER, os.path.basename(name)), text)
-        name = "".join(c if c.isalnum() or c in "._-" else "_" for c in os.path.basename(image["name"])) or "candidate.py"
+        name = (
+            "".join(
+                c if c.isalnum() or c in "._-" else "_" for c in os.path.basename(image["name"])
+            )
+            or "candidate.py"
+        )
         self.file = os.path.join(FOLDER, name)
         write(self.file, image["source"])
         sys.path.insert(0, FOLDER)
@@ -114,8 +131,8 @@ class Callee:
         prints = {name: print_of(value) for name, value in own.items()}
         model = model.to(self.device)
         own = dict(model.named_parameters())
-        # By name where the shape agrees; else by the values that the same constructor drew from the same seed, since
-        # officially names mean nothing.
+        # By name where the shape agrees; else by the values that the same constructor drew from the
+        # same seed, since officially names mean nothing.
         free = dict(own)
         for weight in self.interface["weights"]:
             found = weight["name"] if weight["name"] in free and \
@@ -127,18 +144,36 @@ class Callee:
         return model
 
     def notes(self):
-        missing = [weight["name"] for weight in self.interface.get("weights", ()) if weight["tensor"] not in self.weights]
+        missing = [
+            weight["name"]
+            for weight in self.interface.get("weights", ())
+            if weight["tensor"] not in self.weights
+        ]
         if not missing:
             return []
-        return [f"no parameter of ModelNew was found for {', '.join(missing)} of the problem, by name or by the values "
-                "that its constructor draws; the judge's values for them have nowhere to go"]
+        return [
+            f"no parameter of ModelNew was found for {', '.join(missing)} of the problem, by name "
+            "or by the values that its constructor draws; the judge's values for them have "
+            "nowhere to go"
+        ]
 
     def told(self, error):
-        """An exception as its author needs it: the lines of the candidate, then the exception itself."""
-        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == self.file]
-        text = "".join(traceback.format_list(frames)) + "".join(traceback.format_exception_only(type(error), error))
+        """An exception as its author needs it: the lines of the candidate, then the exception
+        itself."""
+        frames = [
+            frame
+            for frame in traceback.extract_tb(error.__traceback__)
+            if frame.filename == self.file
+        ]
+        text = "".join(traceback.format_list(frames)) + "".join(
+            traceback.format_exception_only(type(error), error)
+        )
         text = text.replace(FOLDER + "/", "")
-        return text if len(text) <= MOST_TEXT else text[: MOST_TEXT // 2] + "\n...\n" + text[-MOST_TEXT // 2:]
+        return (
+            text
+            if len(text) <= MOST_TEXT
+            else text[: MOST_TEXT // 2] + "\n...\n" + text[-MOST_TEXT // 2 :]
+        )
 
     # ---- calls
 
@@ -167,23 +202,31 @@ class Callee:
         return inputs, outputs
 
     def buffer(self, name, facts, numbers, outputs):
-        """A tensor inside the input that is there to be written: the output that belongs there, or memory of its own."""
+        """A tensor inside the input that is there to be written: the output that belongs there, or
+        memory of its own."""
         order = facts["order"]
         shape = [numbers[f"{name}_{d}"] for d in range(len(order))]
         to = outputs.get(facts["of"])
         if to is not None and order == sorted(order) and to.is_contiguous():
             return to.view(shape)
-        if to is not None and list(to.shape) == shape and order == self.interface.get("orders", {}).get(facts["of"]):
+        if (
+            to is not None
+            and list(to.shape) == shape
+            and order == self.interface.get("orders", {}).get(facts["of"])
+        ):
             return to
         dtype = getattr(torch, facts["type"]) if facts["type"] else DTYPES[facts["dtype"]]
         own = torch.empty([shape[d] for d in order], dtype=dtype, device=self.device)
         return own.permute([order.index(d) for d in range(len(order))])
 
     def prepare(self, plan, message, blocks):
-        """A function of nothing that makes the calls, one for each set of tensors, and gives the wire's answer."""
+        """A function of nothing that makes the calls, one for each set of tensors, and gives the
+        wire's answer."""
         blocks.map([block for one in message["sets"] for block, _ in one], message["fresh"])
         case = json.loads(plan["call"])
-        calls = [self.call_on(plan, bindings, blocks, case) for bindings in message["sets"]] * message["times"]
+        calls = [
+            self.call_on(plan, bindings, blocks, case) for bindings in message["sets"]
+        ] * message["times"]
         cuda = self.device.type == "cuda"
         span = HostSpan() if not cuda else RecordedSpan(self) if message["record"] else CudaSpan()
         self.recorded = [] if message["record"] else None
@@ -192,9 +235,16 @@ class Callee:
     def call_on(self, plan, bindings, blocks, case):
         inputs, outputs = self.tensors(plan, bindings, blocks)
         scalars = case["scalars"]
-        places = {"tensor": inputs, "scalar": scalars, "flag": {name: bool(one) for name, one in scalars.items()},
-                  "buffer": {name: self.buffer(name, facts, scalars, outputs)
-                             for name, facts in self.interface.get("buffers", {}).items()}, "output": outputs}
+        places = {
+            "tensor": inputs,
+            "scalar": scalars,
+            "flag": {name: bool(one) for name, one in scalars.items()},
+            "buffer": {
+                name: self.buffer(name, facts, scalars, outputs)
+                for name, facts in self.interface.get("buffers", {}).items()
+            },
+            "output": outputs,
+        }
         wanted = self.interface.get("cases", {}).get(case["case"], self.interface)["arguments"]
         call = Call([value_of(one, places) for one in wanted], list(outputs.items()))
         for name, parameter in self.weights.items():
@@ -204,9 +254,14 @@ class Callee:
         return call
 
     def answer_of(self, calls, span, lenient):
-        any_float, sequence = self.interface.get("any_float", False), self.interface.get("sequence", False)
+        any_float = self.interface.get("any_float", False)
+        sequence = self.interface.get("sequence", False)
         told, device, entry = self.told, self.device, self.entry
-        take = take_any if lenient else lambda result, to: take_results(result, to, device, any_float, sequence)
+        take = (
+            take_any
+            if lenient
+            else lambda result, to: take_results(result, to, device, any_float, sequence)
+        )
         calls[0].hand_over()  # before its contents are there, and before the clock
 
         def answer():
@@ -242,8 +297,8 @@ class HostSpan:
 
 
 class CudaSpan:
-    """From an event before the call to one after it; to the end of all streams where that is later by more than waiting
-    for them takes."""
+    """From an event before the call to one after it; to the end of all streams where that is later
+    by more than waiting for them takes."""
     WAITING = 5e-5
 
     def __init__(self):
@@ -267,9 +322,9 @@ class CudaSpan:
 
 
 class RecordedSpan(CudaSpan):
-    """The same, with what the device did between both kept: kernels by name, in seconds. What the harness does
-    afterwards is not the candidate's. Before and after the call it runs a kernel of its own: where the record has both and
-    nothing between them, the call has done nothing."""
+    """The same, with what the device did between both kept: kernels by name, in seconds. What the
+    harness does afterwards is not the candidate's. Before and after the call it runs a kernel of
+    its own: where the record has both and nothing between them, the call has done nothing."""
 
     def __init__(self, callee):
         super().__init__()
@@ -306,31 +361,46 @@ def plain(result):
 
 
 def take_results(result, outputs, device, any_float=False, sequence=False):
-    """Copies what came back into the judge's memory, if it is what was asked for. `sequence`: the one result is asked for
-    in a list or tuple, because the problem gives it so."""
+    """Copies what came back into the judge's memory, if it is what was asked for. `sequence`: the
+    one result is asked for in a list or tuple, because the problem gives it so."""
     result = plain(result)
     several = _type(result) in (_list, _tuple)
     if len(outputs) == 1 and not sequence and several and len(result) == 1:
-        raise WrongResult(f"the call gave a {_type(result).__name__} with one element instead of the tensor itself, which "
-                          "is what the problem gives")
+        raise WrongResult(
+            f"the call gave a {_type(result).__name__} with one element instead of the tensor "
+            "itself, which is what the problem gives"
+        )
     if len(outputs) == 1 and sequence and not several:
-        raise WrongResult(f"the call gave a {_type(result).__name__} instead of a tuple with one element, which is what "
-                          "the problem gives")
+        raise WrongResult(
+            f"the call gave a {_type(result).__name__} instead of a tuple with one element, which "
+            "is what the problem gives"
+        )
     results = result if several else (result,)
     if len(results) != len(outputs):
         raise WrongResult(f"the call gave {len(results)} results instead of {len(outputs)}")
     for one, (name, to) in zip(results, outputs):
         if _type(one) not in _PLAIN:
-            raise WrongResult(f"{name} is a {_type(one).__module__}.{_type(one).__qualname__}, not a plain torch.Tensor")
+            raise WrongResult(
+                f"{name} is a {_type(one).__module__}.{_type(one).__qualname__}, not a plain "
+                "torch.Tensor"
+            )
         if _device(one).type != device.type:
             raise WrongResult(f"{name} lies on the device {_device(one)}, not on {device}")
-        if _dtype(one) != _dtype(to) and not (any_float and _dtype(one).is_floating_point and _dtype(to).is_floating_point):
+        if _dtype(one) != _dtype(to) and not (
+            any_float and _dtype(one).is_floating_point and _dtype(to).is_floating_point
+        ):
             raise WrongResult(f"{name} has the type {_dtype(one)} instead of {_dtype(to)}")
         if _shape(one) != _shape(to):
-            raise WrongResult(f"{name} has the shape {_list(_shape(one))} instead of {_list(_shape(to))}")
+            raise WrongResult(
+                f"{name} has the shape {_list(_shape(one))} instead of {_list(_shape(to))}"
+            )
         if _layout(one) != _strided:
             raise WrongResult(f"{name} is no dense tensor ({_layout(one)})")
-        if _data_ptr(one) != _data_ptr(to) or _stride(one) != _stride(to) or _dtype(one) != _dtype(to):
+        if (
+            _data_ptr(one) != _data_ptr(to)
+            or _stride(one) != _stride(to)
+            or _dtype(one) != _dtype(to)
+        ):
             _copy(to, one)
 
 

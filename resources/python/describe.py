@@ -1,6 +1,6 @@
-"""What the judge is told of a problem: its tensors and how they are distributed, its outputs and what torch is off by in
-single precision, which variants of its inputs it can bear, and what would pass KernelBench's own check without computing
-anything."""
+"""What the judge is told of a problem: its tensors and how they are distributed, its outputs and
+what torch is off by in single precision, which variants of its inputs it can bear, and what would
+pass KernelBench's own check without computing anything."""
 import copy
 import math
 import time
@@ -12,7 +12,8 @@ from interface import interface_of
 from problem import PROBE_SEEDS, is_float, plain_name
 
 SAMPLE = 1 << 20  # elements that are looked at
-PIECE = 1 << 26  # elements that are compared at a time: several copies of them in double precision are made
+# Elements that are compared at a time: several copies of them in double precision are made
+PIECE = 1 << 26
 SAME = 1e-9  # scaled error within which two calls in double precision are the same
 SECONDS_OF_SILENCE = 5
 OFFICIAL = 1e-4  # KernelBench's tolerance for fp32, relative and absolute
@@ -32,7 +33,11 @@ def of_integers(one, other):
         return own(f"every element is {low}")
     in_order = all(value.dim() == 1 and value.numel() > 2 and bool((value[1:] >= value[:-1]).all())
                    for value in (one, other))
-    return own("its elements are in order") if in_order else {"kind": "integers", "low": low, "high": high}
+    return (
+        own("its elements are in order")
+        if in_order
+        else {"kind": "integers", "low": low, "high": high}
+    )
 
 
 def sample(value):
@@ -45,8 +50,9 @@ def sample(value):
 
 
 def distribution(name, one, other, is_weight):
-    """How the judge can draw such a tensor, told by two draws of the problem's own. What is not drawn element by element
-    is left to the problem: a kernel may rely on more than the judge's draws would have."""
+    """How the judge can draw such a tensor, told by two draws of the problem's own. What is not
+    drawn element by element is left to the problem: a kernel may rely on more than the judge's
+    draws would have."""
     if not one.dtype.is_floating_point:
         return of_integers(one, other)
     flat = torch.cat([sample(value) for value in (one, other)])
@@ -55,13 +61,22 @@ def distribution(name, one, other, is_weight):
         raise Refused(f"{name} is not finite")
     if low == high:
         # Ones and zeros that training would move: a kernel must use them all the same.
-        return {"kind": "uniform", "a": low - 0.5, "b": low + 0.5} if is_weight else own(f"every element is {low:g}")
+        return (
+            {"kind": "uniform", "a": low - 0.5, "b": low + 0.5}
+            if is_weight
+            else own(f"every element is {low:g}")
+        )
     if one.dim() == 2 and one.shape[0] == one.shape[1] and torch.equal(one, one.T):
         return own("it is symmetric")
     if (flat == 0).double().mean().item() > 0.05:
         return own("a part of it is zero")
     if one.dim() > 1 and one.shape[-1] > 2:
-        sums = torch.stack([value.detach().double().reshape(-1, value.shape[-1])[:64].sum(-1) for value in (one, other)])
+        sums = torch.stack(
+            [
+                value.detach().double().reshape(-1, value.shape[-1])[:64].sum(-1)
+                for value in (one, other)
+            ]
+        )
         if sums.std().item() < 1e-5 * sums.abs().mean().item():
             return own("its rows have all the same sum")
     if one.numel() >= 1024 and not alike(one, other):
@@ -89,8 +104,13 @@ def alike(one, other):
 
 
 def tensor_facts(name, value, draw, is_weight):
-    return {"name": name, "dtype": dtype_name(name, value), "shape": list(value.shape), "draw": draw,
-            "weight": is_weight}
+    return {
+        "name": name,
+        "dtype": dtype_name(name, value),
+        "shape": list(value.shape),
+        "draw": draw,
+        "weight": is_weight,
+    }
 
 
 def dtype_name(what, value):
@@ -121,11 +141,17 @@ def scaled_errors(actual, truth):
 
 
 def finite(values):
-    return all(bool(torch.isfinite(part).all()) for value in values if is_float(value) for part, in pieces(value))
+    return all(
+        bool(torch.isfinite(part).all())
+        for value in values
+        if is_float(value)
+        for (part,) in pieces(value)
+    )
 
 
 def passes(official, candidate):
-    """KernelBench's check of a candidate's output (a tensor, or one number for all of it) against the official one."""
+    """KernelBench's check of a candidate's output (a tensor, or one number for all of it) against
+    the official one."""
     if torch.is_tensor(candidate):
         return candidate.shape == official.shape and all(
             bool(((y.double() - c.double()).abs() <= OFFICIAL + OFFICIAL * c.double().abs()).all())
@@ -150,13 +176,16 @@ def variant_of(value, variant):
 
 
 def bearable_variants(problem, inputs, weights, drawn_by_judge, truth):
-    """Those that leave the model in its domain, for each output the worst error of single precision, and what the model
-    gives in that. `truth`: the outputs for the inputs themselves, in double precision."""
+    """Those that leave the model in its domain, for each output the worst error of single
+    precision, and what the model gives in that. `truth`: the outputs for the inputs themselves, in
+    double precision."""
     variants, worst, plain = [], None, None
     changeable = [name for name in drawn_by_judge if is_float(inputs[name])]
     for variant in ("plain", "shifted", "flipped", "heavy", "large") if changeable else ("plain",):
-        changed = {name: variant_of(value, variant) if variant != "plain" and name in changeable else value
-                   for name, value in inputs.items()}
+        changed = {
+            name: variant_of(value, variant) if variant != "plain" and name in changeable else value
+            for name, value in inputs.items()
+        }
         exact = problem.call(changed, weights, "f64") if variant != "plain" else truth
         single = problem.call(changed, weights, "f32")
         if variant == "plain":
@@ -192,8 +221,12 @@ def weaknesses(problem, inputs, weights, others):
     found += [f"returning the input {name} passes" for name, value in inputs.items()
               if is_float(value) and passes(official, value)]
     fresh = problem.draw(PROBE_SEEDS[1])
-    found += [f"ignoring the input {name} passes" for name, value in inputs.items() if torch.is_tensor(value)
-              and passes(official, problem.call({**inputs, name: fresh[name]}, weights, "default")[0])]
+    found += [
+        f"ignoring the input {name} passes"
+        for name, value in inputs.items()
+        if torch.is_tensor(value)
+        and passes(official, problem.call({**inputs, name: fresh[name]}, weights, "default")[0])
+    ]
     del fresh
     differ = [name for name in weights if not torch.equal(weights[name], others[name])]
     if differ and passes(official, problem.call(inputs, {**weights, **others}, "default")[0]):
@@ -220,54 +253,90 @@ def describe(problem):
     tensors, scalars, own_draws = [], [], []
     for name, value in first.items():
         if torch.is_tensor(value):
-            tensors.append(tensor_facts(name, value, distribution(name, value, second[name], False), False))
+            tensors.append(
+                tensor_facts(name, value, distribution(name, value, second[name], False), False)
+            )
             if tensors[-1]["draw"]["kind"] == "problem":
                 own_draws.append(name)
         elif isinstance(value, (bool, int, float)):
             scalars.append({"name": name, "value": value, "integer": not isinstance(value, float)})
         else:
-            raise Refused(f"get_inputs gives a {type(value).__name__} for {name}; tensors and numbers can be judged")
+            raise Refused(
+                f"get_inputs gives a {type(value).__name__} for {name}; tensors and numbers can be "
+                "judged"
+            )
     del second
     for name, value in weights.items():
         if name in first:
-            raise Refused(f"a parameter of the model and an argument of forward are both called {name}")
-        tensors.append(tensor_facts(name, value, distribution(name, value, others[name], True), True))
+            raise Refused(
+                f"a parameter of the model and an argument of forward are both called {name}"
+            )
+        tensors.append(
+            tensor_facts(name, value, distribution(name, value, others[name], True), True)
+        )
     truth = must_have_one_truth(problem, first, weights, other)
     del other
-    by_judge = [name for name, value in first.items() if torch.is_tensor(value) and name not in own_draws]
+    by_judge = [
+        name for name, value in first.items() if torch.is_tensor(value) and name not in own_draws
+    ]
     variants, worst, plain = bearable_variants(problem, first, weights, by_judge, truth)
     del truth
     outputs = []
     names = output_names(len(worst), {*first, *weights})
     for index, (dtype, shape) in enumerate(plain):
-        outputs.append({"name": names[index], "dtype": dtype, "shape": shape, "error_max": worst[index][0],
-                        "error_rms": worst[index][1]})
-    return {"torch": torch.__version__, "tensors": tensors, "scalars": scalars, "outputs": outputs,
-            "variants": variants, "flops": flops_of(problem, first, weights),
-            "weak": weaknesses(problem, first, weights, others), "interface": interface_of(problem, first, outputs)}
+        outputs.append(
+            {
+                "name": names[index],
+                "dtype": dtype,
+                "shape": shape,
+                "error_max": worst[index][0],
+                "error_rms": worst[index][1],
+            }
+        )
+    return {
+        "torch": torch.__version__,
+        "tensors": tensors,
+        "scalars": scalars,
+        "outputs": outputs,
+        "variants": variants,
+        "flops": flops_of(problem, first, weights),
+        "weak": weaknesses(problem, first, weights, others),
+        "interface": interface_of(problem, first, outputs),
+    }
 
 
 def must_have_one_truth(problem, inputs, weights, other):
     truth = problem.call(inputs, weights, "f64")
     again = problem.call(inputs, weights, "f64")
     if any(scaled_errors(a, t)[0] > SAME for a, t in zip(again, truth)):
-        raise Refused("two calls on the same inputs differ: the model draws random numbers in forward (dropout, random "
-                      "states), so there is no one truth")
+        raise Refused(
+            "two calls on the same inputs differ: the model draws random numbers in forward "
+            "(dropout, random states), so there is no one truth"
+        )
     del again
-    hidden = [(path, name) for path, name, value in problem.others(other)
-              if (path, name) not in problem.kept or value.shape != problem.kept[(path, name)].shape
-              or not torch.equal(value.to(problem.kept[(path, name)].device), problem.kept[(path, name)])]
+    hidden = [
+        (path, name)
+        for path, name, value in problem.others(other)
+        if (path, name) not in problem.kept
+        or value.shape != problem.kept[(path, name)].shape
+        or not torch.equal(value.to(problem.kept[(path, name)].device), problem.kept[(path, name)])
+    ]
     if not hidden:
         return truth
-    kept, problem.kept = problem.kept, {(path, name): value for path, name, value in problem.others(other)}
+    kept = problem.kept
+    problem.kept = {(path, name): value for path, name, value in problem.others(other)}
     try:
         changed = problem.call(inputs, weights, "f64")
     finally:
         problem.kept = kept
     if any(scaled_errors(a, t)[0] > SAME for a, t in zip(changed, truth)):
-        names = ", ".join(plain_name(f"{path}.{name}" if path else name) for path, name in hidden[:3])
-        raise Refused(f"the result depends on random tensors that are no parameters of the model ({names}): the judge "
-                      "cannot hand them over")
+        names = ", ".join(
+            plain_name(f"{path}.{name}" if path else name) for path, name in hidden[:3]
+        )
+        raise Refused(
+            f"the result depends on random tensors that are no parameters of the model ({names}): "
+            "the judge cannot hand them over"
+        )
     return truth
 
 
@@ -296,8 +365,9 @@ def computed_on_meta(problem, inputs):
 
 
 def tell_of_calls(problem, say, silence=SECONDS_OF_SILENCE):
-    """Says how far describe() is before a call of the model, where the last word is some seconds ago: on a CPU that has to
-    compute what was meant for a GPU, describing a problem takes minutes."""
+    """Says how far describe() is before a call of the model, where the last word is some seconds
+    ago: on a CPU that has to compute what was meant for a GPU, describing a problem takes
+    minutes."""
     began = last = time.monotonic()
     ask, count = problem.call, 0
 
@@ -307,12 +377,16 @@ def tell_of_calls(problem, say, silence=SECONDS_OF_SILENCE):
         now = time.monotonic()
         if now - last >= silence:
             last = now
-            say(f"call {count} of about {calls_expected(inputs)} of its model, in {precision}, after {now - began:.0f} s")
+            say(
+                f"call {count} of about {calls_expected(inputs)} of its model, in {precision}, "
+                f"after {now - began:.0f} s"
+            )
         return ask(inputs, weights, precision)
 
     problem.call = call
 
 
 def calls_expected(inputs):
-    """Of the model, by describe(): the truth twice, five variants in two precisions, the weaknesses."""
+    """Of the model, by describe(): the truth twice, five variants in two precisions, the
+    weaknesses."""
     return 2 + 9 + 2 + len(inputs)

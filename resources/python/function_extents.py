@@ -1,4 +1,5 @@
-"""Extents as expressions over the symbols of a case, found from the calls that were made at several sizes."""
+"""Extents as expressions over the symbols of a case, found from the calls that were made at several
+sizes."""
 import itertools
 
 from blocks import Refused
@@ -27,18 +28,31 @@ def expression_for(values, runs):
         size = runs[0][name]
         forms += [f"{name} + {first - size}" if first > size else f"{name} - {size - first}"]
         forms += [f"{first // size} * {name}"] if first % size == 0 else []
-        forms += [f"{name} / {size // first}", f"({name} + {size // first - 1}) / {size // first}"] if size >= 2 * first else []
+        forms += (
+            [f"{name} / {size // first}", f"({name} + {size // first - 1}) / {size // first}"]
+            if size >= 2 * first
+            else []
+        )
     for one, other in itertools.combinations(symbols, 2):
         a, b = runs[0][one], runs[0][other]
         forms += [f"{one} + {other}", f"{one} * {other}", f"{one} - {other}", f"{other} - {one}"]
         forms += [f"{one} - {other} + {first - a + b}"] if first > a - b else []
-        forms += [f"{one} * {other} / {a * b // first}"] if first and a * b % first == 0 and a * b > first else []
-        forms += [f"{first // (a * b)} * {one} * {other}"] if first % (a * b) == 0 and first > a * b else []
+        forms += (
+            [f"{one} * {other} / {a * b // first}"]
+            if first and a * b % first == 0 and a * b > first
+            else []
+        )
+        forms += (
+            [f"{first // (a * b)} * {one} * {other}"]
+            if first % (a * b) == 0 and first > a * b
+            else []
+        )
     return next((text for text in forms if fits(text)), None)
 
 
 class Extents:
-    """Shapes of named tensors as lists of numbers and expressions. What is none gets a symbol of its own in every case."""
+    """Shapes of named tensors as lists of numbers and expressions. What is none gets a symbol of
+    its own in every case."""
 
     def __init__(self, runs):
         self.runs, self.own = [run.sizes for run in runs], {}

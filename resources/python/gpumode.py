@@ -1,8 +1,10 @@
-"""A problem in the form of GPU MODE (generate_input, ref_kernel, check_implementation in reference.py) as something that
-can be asked, with the same questions as a problem of KernelBench has (problem.py) and one more: what its own check says.
+"""A problem in the form of GPU MODE (generate_input, ref_kernel, check_implementation in
+reference.py) as something that can be asked, with the same questions as a problem of KernelBench
+has (problem.py) and one more: what its own check says.
 
-Its files lie in one flat folder, as its official evaluator has them. Values pass between the judge and it as named
-tensors and numbers; the problem itself sees what its own generate_input gives (nested.py).
+Its files lie in one flat folder, as its official evaluator has them. Values pass between the judge
+and it as named tensors and numbers; the problem itself sees what its own generate_input gives
+(nested.py).
 """
 import copy
 import importlib
@@ -24,7 +26,8 @@ LARGEST_SEED = 0x7FFFFFFF  # generators differ in how large a seed they take, an
 
 
 def import_flat(files, name):
-    """The module of that name, in a folder of its own with these files, which find each other and nothing of Hone's."""
+    """The module of that name, in a folder of its own with these files, which find each other and
+    nothing of Hone's."""
     folder = tempfile.mkdtemp(prefix="problem-")
     for file, text in files.items():
         with open(os.path.join(folder, file), "w", encoding="utf-8") as out:
@@ -35,40 +38,64 @@ def import_flat(files, name):
 
 
 def cloned(value):
-    """A copy with the same strides, where its elements have each a place of their own: problems may rely on them."""
+    """A copy with the same strides, where its elements have each a place of their own: problems may
+    rely on them."""
     if 0 in value.stride():
         return value.clone()
-    return torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device=value.device).copy_(value)
+    return torch.empty_strided(
+        value.shape, value.stride(), dtype=value.dtype, device=value.device
+    ).copy_(value)
 
 
 def said_by(result):
-    """check_implementation gives (good, text), or a text or list of complaints that is empty if all is well, or a bool."""
+    """check_implementation gives (good, text), or a text or list of complaints that is empty if all
+    is well, or a bool."""
     if isinstance(result, tuple) and len(result) == 2:
         return bool(result[0]), str(result[1])
     if isinstance(result, bool) or torch.is_tensor(result):
         return bool(result), ""
     if result is None or isinstance(result, (str, list)):
         return not result, result if isinstance(result, str) else " ".join(map(str, result or []))
-    raise Refused(f"check_implementation gives a {type(result).__name__}; it gives (good, text) or a text")
+    raise Refused(
+        f"check_implementation gives a {type(result).__name__}; it gives (good, text) or a text"
+    )
 
 
 class GpuModeProblem:
-    """`cases`: the arguments of generate_input by the case's name. `buffers`: the tensors inside the input that are there
-    to be written. `double`: whether the reference can be run in double precision. `output`: code and facts of what it
-    gives. `tests` and `benchmarks`: names of cases. `orders`: of dimensions in memory, where they have been agreed on."""
+    """`cases`: the arguments of generate_input by the case's name. `buffers`: the tensors inside
+    the input that are there to be written. `double`: whether the reference can be run in double
+    precision. `output`: code and facts of what it gives. `tests` and `benchmarks`: names of cases.
+    `orders`: of dimensions in memory, where they have been agreed on."""
 
-    def __init__(self, files, cases, device="cpu", buffers=(), double=False, output=None, tests=(), benchmarks=(), orders=None,
-                 **_):
+    def __init__(
+        self,
+        files,
+        cases,
+        device="cpu",
+        buffers=(),
+        double=False,
+        output=None,
+        tests=(),
+        benchmarks=(),
+        orders=None,
+        **_,
+    ):
         if "reference.py" not in files:
             raise Refused("there is no reference.py among its files")
-        self.cases, self.device, self.buffers, self.double, self.output = cases, device, set(buffers), double, output
+        self.cases, self.device = cases, device
+        self.buffers, self.double = set(buffers), double
+        self.output = output
         self.tests, self.benchmarks, self.orders = list(tests), list(benchmarks), orders or {}
         self.module = import_flat(files, "reference")
         for name in WANTED:
             if not callable(getattr(self.module, name, None)):
-                raise Refused(f"reference.py has no {name}: a problem defines {', '.join(WANTED[:2])} and {WANTED[2]}")
+                raise Refused(
+                    f"reference.py has no {name}: a problem defines {', '.join(WANTED[:2])} and "
+                    f"{WANTED[2]}"
+                )
         self.outlines, self.case = {}, None
-        self.kept, self.most_kept = {}, 0  # what was drawn, by case and seed, and how many bytes of it may stay
+        # What was drawn, by case and seed, and how many bytes of it may stay
+        self.kept, self.most_kept = {}, 0
 
     def choose(self, case):
         if case not in self.cases:
@@ -91,11 +118,14 @@ class GpuModeProblem:
             return self.module.generate_input(**arguments)
         except TypeError as error:
             if "generate_input()" in str(error):
-                raise Refused(f"{error}: the tests and benchmarks in task.yml name its arguments") from error
+                raise Refused(
+                    f"{error}: the tests and benchmarks in task.yml name its arguments"
+                ) from error
             raise
 
     def drawn(self, seed):
-        """The same in parts. Only contents may depend on the seed. Nobody changes them: they may be given again."""
+        """The same in parts. Only contents may depend on the seed. Nothing changes them: they may
+        be given again."""
         key = (self.case, seed)
         if key not in self.kept:
             flat = self.drawn_now(seed)
@@ -115,8 +145,10 @@ class GpuModeProblem:
         outline = (flat.code, copy.deepcopy(flat.facts), shapes, flat.integers, flat.numbers)
         known = self.outlines.setdefault(self.case, outline)
         if outline != known:
-            raise Refused(f"in case {self.case} more than the contents of what generate_input gives depends on the random "
-                          f"numbers: {difference(known, outline)}")
+            raise Refused(
+                f"in case {self.case} more than the contents of what generate_input gives depends "
+                f"on the random numbers: {difference(known, outline)}"
+            )
         return flat
 
     def outline(self):
@@ -126,7 +158,8 @@ class GpuModeProblem:
         return self.outlines[self.case]
 
     def draw_into(self, seed, views, variant="plain", varied=()):
-        """The problem's own inputs, written into the judge's memory; those of `varied` as the variant has them."""
+        """The problem's own inputs, written into the judge's memory; those of `varied` as the
+        variant has them."""
         flat = self.drawn(seed)
         for name, view in views.items():
             value = flat.tensors[name]
@@ -137,16 +170,21 @@ class GpuModeProblem:
     # ---- calls
 
     def data(self, given, real=None):
-        """What generate_input would have given, of the judge's tensors. Nothing of it is the judge's own memory."""
+        """What generate_input would have given, of the judge's tensors. Nothing of it is the
+        judge's own memory."""
         code, facts, shapes, integers, numbers = self.outline()
         tensors = {}
         for name, shape in shapes.items():
             if name in self.buffers:
-                flat = torch.zeros(math.prod(shape), dtype=DTYPES[facts[name]["dtype"]], device=self.device)
+                flat = torch.zeros(
+                    math.prod(shape), dtype=DTYPES[facts[name]["dtype"]], device=self.device
+                )
             else:
                 flat = given[name].reshape(-1).to(self.device)
             value = cloned(from_memory(flat, facts[name], shape))
-            tensors[name] = value.to(real) if real is not None and value.dtype.is_floating_point else value
+            tensors[name] = (
+                value.to(real) if real is not None and value.dtype.is_floating_point else value
+            )
         return rebuilt(code, places_of(tensors, integers, numbers))
 
     def sorted_out(self, given):
@@ -156,20 +194,26 @@ class GpuModeProblem:
         """What the reference makes of it, in parts."""
         with torch.no_grad():
             flat = Flattened(self.module.ref_kernel(data), "y", "ref_kernel", "y")
-        for name, facts in flat.facts.items():  # whose strides are nobody's business
+        for name, facts in flat.facts.items():  # whose strides do not matter
             facts["order"] = sorted(facts["order"])
         (kind, content), = flat.code.items()
         parts = content if kind in ("tuple", "list") else [flat.code]
         if not parts or any(list(one) != ["tensor"] for one in parts):
-            raise Refused("ref_kernel gives something else than a tensor, or a tuple or list of tensors")
+            raise Refused(
+                "ref_kernel gives something else than a tensor, or a tuple or list of tensors"
+            )
         return flat
 
     def call(self, given, weights, precision):
-        """Outputs for these inputs: of the reference in double precision where it can do that, otherwise as it is."""
+        """Outputs for these inputs: of the reference in double precision where it can do that,
+        otherwise as it is."""
         set_precision("f32")
         real = torch.float64 if precision == "f64" and self.double else None
         flat = self.answers(self.data(given, real))
-        return [to_memory(value, self.output["facts"][name]["order"]) for name, value in flat.tensors.items()]
+        return [
+            to_memory(value, self.output["facts"][name]["order"])
+            for name, value in flat.tensors.items()
+        ]
 
     def verdict(self, data, output):
         set_precision("f32")
@@ -177,12 +221,14 @@ class GpuModeProblem:
             return said_by(self.module.check_implementation(data, output))
 
     def check(self, given, outputs, shapes):
-        """What the problem's own check says of these outputs, (good, text): bytes that the judge read, and their extents in
-        the order in which they lie in memory."""
+        """What the problem's own check says of these outputs, (good, text): bytes that the judge
+        read, and their extents in the order in which they lie in memory."""
         tensors = {}
         for name, facts in self.output["facts"].items():
             shape = [shapes[name][facts["order"].index(d)] for d in range(len(facts["order"]))]
-            tensors[name] = cloned(from_memory(outputs[name].reshape(-1).to(self.device), facts, shape))
+            tensors[name] = cloned(
+                from_memory(outputs[name].reshape(-1).to(self.device), facts, shape)
+            )
         return self.verdict(self.data(given), rebuilt(self.output["code"], {"tensor": tensors}))
 
 

@@ -1,7 +1,8 @@
-"""Nobody's candidate: a worker in which the judge learns what calls of a candidate cost by themselves. Trusted: no code of
-a candidate's is here. The plan's `call` says what a word does: {"calls": 0} one small operation, and the answer tells how
-long the device takes to copy the outputs once they are there; {"calls": N} makes N calls of a few operations each, whose
-work on the device is longer than the host's."""
+"""A worker without a candidate, in which the judge learns what calls of a candidate cost by
+themselves. Trusted: no code of a candidate's is here. The plan's `call` says what a word does:
+{"calls": 0} one small operation, and the answer tells how long the device takes to copy the outputs
+once they are there; {"calls": N} makes N calls of a few operations each, whose work on the device
+is longer than the host's."""
 import json
 
 import torch

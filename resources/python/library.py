@@ -1,8 +1,10 @@
-"""Plans with library operations: `op = "aten.convolution"` called here, by trusted code, between kernels that the judge
-built. No code of the candidate's runs in this process but its device code, on the device.
+"""Plans with library operations: `op = "aten.convolution"` called here, by trusted code, between
+kernels that the judge built. No code of the candidate's runs in this process but its device code,
+on the device.
 
-Everything is queued where torch queues its own work. An operation's result that goes to a scratch buffer takes that
-buffer's place, so that nothing is copied; one that goes to an output of the task is written there.
+Everything is queued where torch queues its own work. An operation's result that goes to a scratch
+buffer takes that buffer's place, so that nothing is copied; one that goes to an output of the task
+is written there.
 """
 import ctypes
 import json
@@ -14,14 +16,39 @@ import torch
 import hone_light
 from blocks import DTYPES, OUTPUT, Refused
 
-BUFFER, TENSORMAP, INTEGER, SCALAR, LOCAL, NONE, BOOLEAN, TEXT, LIST = range(9)  # kinds of arguments
-FORMATS = {"f64": "<d", "f32": "<f", "f16": "<e", "i64": "<q", "i32": "<i", "i16": "<h", "i8": "<b", "u64": "<Q",
-           "u32": "<I", "u16": "<H", "u8": "<B"}
+# Kinds of arguments
+BUFFER, TENSORMAP, INTEGER, SCALAR, LOCAL, NONE, BOOLEAN, TEXT, LIST = range(9)
+FORMATS = {
+    "f64": "<d",
+    "f32": "<f",
+    "f16": "<e",
+    "i64": "<q",
+    "i32": "<i",
+    "i16": "<h",
+    "i8": "<b",
+    "u64": "<Q",
+    "u32": "<I",
+    "u16": "<H",
+    "u8": "<B",
+}
 SIZES = {"bf16": 2, **{name: struct.calcsize(code) for name, code in FORMATS.items()}}
 # Operations that draw random numbers and are not marked as such in every torch.
-RANDOM = ("dropout", "rand", "bernoulli", "normal", "uniform", "multinomial", "poisson", "exponential", "geometric",
-          "cauchy", "binomial", "rrelu_with_noise", "gumbel")
-# Operations that give what somebody else has left: memory as it is, or files.
+RANDOM = (
+    "dropout",
+    "rand",
+    "bernoulli",
+    "normal",
+    "uniform",
+    "multinomial",
+    "poisson",
+    "exponential",
+    "geometric",
+    "cauchy",
+    "binomial",
+    "rrelu_with_noise",
+    "gumbel",
+)
+# Operations that give what other code has left: memory as it is, or files.
 UNWRITTEN = ("empty", "from_file", "resize", "_cudnn_init_dropout_state")
 
 
@@ -59,16 +86,26 @@ def check_operation(name, positional, words, outs):
     if any(word in base for word in UNWRITTEN):
         raise Refused(f"{name} gives memory that no operation has written")
     if any(writes(argument) and argument.name != "out" for argument in schema.arguments):
-        raise Refused(f"{name} works in place: {schema}. Take the operation that gives a new tensor")
+        raise Refused(
+            f"{name} works in place: {schema}. Take the operation that gives a new tensor"
+        )
     if any(writes(argument) for argument in schema.arguments):
-        raise Refused(f"{name} writes into an argument: leave `.out` away and name the buffer in the launch's `out`")
+        raise Refused(
+            f"{name} writes into an argument: leave `.out` away and name the buffer in the "
+            "launch's `out`"
+        )
     placed = [argument for argument in schema.arguments if not argument.kwarg_only]
-    required = [argument.name for argument in placed[positional:] if not argument.has_default_value()]
+    required = [
+        argument.name for argument in placed[positional:] if not argument.has_default_value()
+    ]
     if positional > len(placed):
         raise Refused(f"{name} takes {len(placed)} arguments, and is given {positional}: {schema}")
     missing = [argument for argument in required if argument not in words]
-    missing += [argument.name for argument in schema.arguments
-                if argument.kwarg_only and not argument.has_default_value() and argument.name not in words]
+    missing += [
+        argument.name
+        for argument in schema.arguments
+        if argument.kwarg_only and not argument.has_default_value() and argument.name not in words
+    ]
     if missing:
         raise Refused(f"{name} is not given {', '.join(missing)}: {schema}")
     names = [argument.name for argument in placed[positional:]] + \
@@ -77,14 +114,17 @@ def check_operation(name, positional, words, outs):
         if word not in names:
             raise Refused(f"{name} has no argument {word} left: {schema}")
     if len(schema.returns) < outs:
-        raise Refused(f"{name} gives {len(schema.returns)} results, and `out` names {outs}: {schema}")
+        raise Refused(
+            f"{name} gives {len(schema.returns)} results, and `out` names {outs}: {schema}"
+        )
     if any(str(one.type) != "Tensor" for one in schema.returns[:outs]):
         raise Refused(f"{name} gives something else than tensors: {schema}")
     return function
 
 
 def writer_of(function):
-    """The overload that writes its one result where it is told, with the same arguments; None where there is none."""
+    """The overload that writes its one result where it is told, with the same arguments; None where
+    there is none."""
     packet = getattr(torch.ops.aten, function._schema.name.split("::")[-1])
     chosen = function._schema.overload_name
     wanted = "out" if not chosen else chosen + "_out"
@@ -92,7 +132,11 @@ def writer_of(function):
         return None
     other = getattr(packet, wanted)
     outs = [argument.name for argument in other._schema.arguments if writes(argument)]
-    return other if outs == ["out"] and len(other._schema.arguments) == len(function._schema.arguments) + 1 else None
+    return (
+        other
+        if outs == ["out"] and len(other._schema.arguments) == len(function._schema.arguments) + 1
+        else None
+    )
 
 
 # ---- arguments
@@ -105,7 +149,8 @@ def number(dtype, bits):
 
 
 class Step:
-    """One launch of a plan, ready to be made on the tensors of a call, which are a list in the order of the buffers."""
+    """One launch of a plan, ready to be made on the tensors of a call, which are a list in the
+    order of the buffers."""
 
     def __init__(self, name, index):
         self.name, self.index, self.marked = f"launch {index + 1} ({name})", index, False
@@ -116,7 +161,8 @@ class Operation(Step):
         name, index = launch[0], launch[1]
         super().__init__(name, index)
         extra = launch[8]
-        self.args, self.words, self.outs, self.tf32 = launch[7], extra["words"], extra["outs"], extra["tf32"]
+        self.args, self.words = launch[7], extra["words"]
+        self.outs, self.tf32 = extra["outs"], extra["tf32"]
         self.function = check_operation(name, len(self.args), self.words, len(self.outs))
         self.buffers = buffers
         into_output = len(self.outs) == 1 and buffers[self.outs[0]][1] == OUTPUT
@@ -166,9 +212,13 @@ class Launched(Step):
     """A kernel of the judge's build."""
 
     def __init__(self, launch, module, maps, buffers):
-        name, index, self.grid, self.block, cluster, self.shared, cooperative, self.args = launch[:8]
+        name, index, self.grid, self.block, cluster, self.shared, cooperative, self.args = launch[
+            :8
+        ]
         super().__init__(name, index)
-        self.kernel = module.kernel(name, cluster=tuple(cluster) if cluster[0] else None, cooperative=cooperative)
+        self.kernel = module.kernel(
+            name, cluster=tuple(cluster) if cluster[0] else None, cooperative=cooperative
+        )
         self.maps, self.buffers = maps, buffers
 
     def value(self, argument, tensors):
@@ -179,7 +229,8 @@ class Launched(Step):
             return self.map(self.maps[argument[1]], tensors)
         if kind == INTEGER:
             return argument[2]
-        return struct.pack("<Q", argument[4])[: SIZES[argument[3]]]  # a scalar: its bytes as they are
+        # A scalar: its bytes as they are
+        return struct.pack("<Q", argument[4])[: SIZES[argument[3]]]
 
     def map(self, facts, tensors):
         _, buffer, dims, box, strides, swizzle, interleave, l2, fill_nan = facts
@@ -187,11 +238,24 @@ class Launched(Step):
         def word(count):
             return f"{count}B" if count else "none"
 
-        return hone_light.tensor_map(tensors[buffer].reshape(-1), box, word(swizzle), dims, strides, word(interleave),
-                                     word(l2), "nan" if fill_nan else "zero")
+        return hone_light.tensor_map(
+            tensors[buffer].reshape(-1),
+            box,
+            word(swizzle),
+            dims,
+            strides,
+            word(interleave),
+            word(l2),
+            "nan" if fill_nan else "zero",
+        )
 
     def run(self, tensors):
-        self.kernel(self.grid, self.block, *(self.value(one, tensors) for one in self.args), shared=self.shared)
+        self.kernel(
+            self.grid,
+            self.block,
+            *(self.value(one, tensors) for one in self.args),
+            shared=self.shared,
+        )
 
 
 # ---- clocks
@@ -215,11 +279,13 @@ class HostClock:
 
 
 class DeviceClock:
-    """Events round the launches. A kernel that only waits stands before them, so that the queue is full when they start:
-    Python is slower than many kernels."""
+    """Events round the launches. A kernel that only waits stands before them, so that the queue is
+    full when they start: Python is slower than many kernels."""
     _CYCLES = 2e9  # a second of the waiting kernel, within a factor of two
     _EACH, _LEAST, _LONGEST = 40e-6, 100e-6, 50e-3  # seconds to hold, for each launch and in all
-    _BATCH = 200e-6  # at most for several calls: the judge compares their time with its own clock, which has the hold too
+    # At most for several calls: the judge compares their time with its own clock, which has the
+    # hold too
+    _BATCH = 200e-6
 
     def __init__(self, device):
         self.device, self.factor = device, 1.0
@@ -234,12 +300,20 @@ class DeviceClock:
             return
         if self.flush_memory is None:
             size = ctypes.c_int()
-            self.driver.cuDeviceGetAttribute(ctypes.byref(size), 38, self.device.index or 0)  # the L2 cache's bytes
-            self.flush_memory = torch.zeros(max(1, size.value // 2), dtype=torch.int32, device=self.device)  # twice that
-        self.flush_memory.sum()  # read: what is written would have to be written back while somebody is timed
+            # The L2 cache's bytes
+            self.driver.cuDeviceGetAttribute(ctypes.byref(size), 38, self.device.index or 0)
+            # Twice that
+            self.flush_memory = torch.zeros(
+                max(1, size.value // 2), dtype=torch.int32, device=self.device
+            )
+        # read: what is written would have to be written back while a call is timed
+        self.flush_memory.sum()
 
     def begin(self, steps, calls):
-        hold = min(self._LONGEST if calls == 1 else self._BATCH, self.factor * (self._LEAST + steps * self._EACH))
+        hold = min(
+            self._LONGEST if calls == 1 else self._BATCH,
+            self.factor * (self._LEAST + steps * self._EACH),
+        )
         torch.cuda._sleep(int(hold * self._CYCLES))
         self.first.record()
 
@@ -253,7 +327,8 @@ class DeviceClock:
 
     def end(self, calls):
         self.last.record()
-        if calls == 1 and self.first.query():  # it began before everything was queued: hold longer from now on
+        # It began before everything was queued: hold longer from now on
+        if calls == 1 and self.first.query():
             self.factor = min(64.0, 2 * self.factor)
         self.first.synchronize()
         start = time.perf_counter()
@@ -269,15 +344,18 @@ class Library:
         self.clock = DeviceClock(device) if device.type == "cuda" else HostClock()
 
     def load(self, image, kernels):
-        """`image`: a line of JSON with the operations that the plan calls, then the judge's build, if there is one."""
+        """`image`: a line of JSON with the operations that the plan calls, then the judge's build,
+        if there is one."""
         head, _, built = image.partition(b"\n")
         for name, positional, words, outs in json.loads(head):
             check_operation(name, positional, words, outs)
         if not kernels:
             return []
         if self.device.type != "cuda":
-            raise Refused("kernels and operations in one plan need CUDA: on a CPU torch and the kernels have no memory in "
-                          "common")
+            raise Refused(
+                "kernels and operations in one plan need CUDA: on a CPU torch and the kernels have "
+                "no memory in common"
+            )
         self.module = hone_light._Module("", {}, built, "")
         return [self.facts(name) for name in kernels]
 
@@ -293,8 +371,15 @@ class Library:
             return value.value if code == 0 else -1
 
         parameters = [[0, size, "", ""] for _, _, size, _ in ready.parameters]
-        return {"name": name, "parameters": parameters, "registers": attribute(4), "local": attribute(3),
-                "shared": attribute(1), "constant": attribute(2), "max_threads": attribute(0)}
+        return {
+            "name": name,
+            "parameters": parameters,
+            "registers": attribute(4),
+            "local": attribute(3),
+            "shared": attribute(1),
+            "constant": attribute(2),
+            "max_threads": attribute(0),
+        }
 
     def release(self):
         self.kept = None
@@ -302,7 +387,9 @@ class Library:
     def prepare(self, plan, message, blocks):
         blocks.map([block for one in message["sets"] for block, _ in one], message["fresh"])
         if message["private"]:
-            raise Refused("plans with library operations cannot be run in memory of their own (sanitizers)")
+            raise Refused(
+                "plans with library operations cannot be run in memory of their own (sanitizers)"
+            )
         steps = []
         for launch in plan["launches"]:
             if launch[1] == message["skip"]:
@@ -311,8 +398,13 @@ class Library:
                 Launched(launch, self.module, plan["maps"], plan["buffers"])
             step.marked = launch[1] in message["marked"]
             steps.append(step)
-        bound = [[blocks.tensor(block, offset, DTYPES[dtype], dims)
-                  for (_, _, dtype, dims, _), (block, offset) in zip(plan["buffers"], one)] for one in message["sets"]]
+        bound = [
+            [
+                blocks.tensor(block, offset, DTYPES[dtype], dims)
+                for (_, _, dtype, dims, _), (block, offset) in zip(plan["buffers"], one)
+            ]
+            for one in message["sets"]
+        ]
         self.kept = bound
         calls = bound + [bound[0]] * (message["times"] - len(bound))
         return lambda: self.go(steps, calls, message["flush"], message["record"])
@@ -325,7 +417,8 @@ class Library:
         try:
             with torch.no_grad():
                 for given in calls:
-                    # Results take the places of scratch buffers, for this call alone: its memory serves the next one.
+                    # Results take the places of scratch buffers, for this call alone: its memory
+                    # serves the next one.
                     tensors = list(given)
                     for step in steps:
                         start = clock.mark() if record else None
@@ -341,7 +434,12 @@ class Library:
         try:
             device, wall = clock.end(len(calls))
         except RuntimeError as problem:
-            return {"ok": False, "error": error or f"{step.name}: {problem}"[:4000], "device": 0.0, "wall": 0.0}
+            return {
+                "ok": False,
+                "error": error or f"{step.name}: {problem}"[:4000],
+                "device": 0.0,
+                "wall": 0.0,
+            }
         self.recorded = self.activities_of(marks) if record and not error else None
         return {"ok": not error, "error": error, "device": device, "wall": wall}
 
@@ -350,5 +448,14 @@ class Library:
         if not marks:
             return []
         first = marks[0][1]
-        return [[0, self.clock.between(first, start), self.clock.between(first, end), step.index, 0, step.name]
-                for step, start, end in marks]
+        return [
+            [
+                0,
+                self.clock.between(first, start),
+                self.clock.between(first, end),
+                step.index,
+                0,
+                step.name,
+            ]
+            for step, start, end in marks
+        ]

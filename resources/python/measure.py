@@ -1,5 +1,6 @@
-"""How long a call of torch takes, on a CPU by the clock, on CUDA by events on the current stream: caches flushed before, and
-the device kept busy while the host queues the work, so that the time is the device's."""
+"""How long a call of torch takes, on a CPU by the clock, on CUDA by events on the current stream:
+caches flushed before, and the device kept busy while the host queues the work, so that the time is
+the device's."""
 import time
 
 import torch

@@ -1,7 +1,9 @@
-"""Nested inputs and outputs (tuples, lists, dicts, None, numbers, tensors) as named tensors and numbers, and back.
+"""Nested inputs and outputs (tuples, lists, dicts, None, numbers, tensors) as named tensors and
+numbers, and back.
 
-The form of such a value, without its contents, is coded as candidate.py reads it: {"tuple": [...]}, {"list": [...]},
-{"dict": [[KEY, CODE], ...]}, {"value": VALUE}, {"tensor": NAME}, {"scalar": NAME} and {"flag": NAME}.
+The form of such a value, without its contents, is coded as candidate.py reads it: {"tuple": [...]},
+{"list": [...]}, {"dict": [[KEY, CODE], ...]}, {"value": VALUE}, {"tensor": NAME}, {"scalar": NAME}
+and {"flag": NAME}.
 """
 import math
 import re
@@ -11,17 +13,30 @@ import torch
 from blocks import NAMES, Refused
 
 # Types that are moved as bytes: nothing but the problem's own code computes in them.
-OPAQUE = {dtype for name in ("float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu",
-                             "float4_e2m1fn_x2") for dtype in [getattr(torch, name, None)] if dtype is not None}
+OPAQUE = {
+    dtype
+    for name in (
+        "float8_e4m3fn",
+        "float8_e4m3fnuz",
+        "float8_e5m2",
+        "float8_e5m2fnuz",
+        "float8_e8m0fnu",
+        "float4_e2m1fn_x2",
+    )
+    for dtype in [getattr(torch, name, None)]
+    if dtype is not None
+}
 MOST_LEAVES = 512
 
 
 def memory_order(value):
-    """The dimensions from the slowest to the quickest in memory, and whether the tensor fills its memory without gaps and
-    without elements that share a place."""
+    """The dimensions from the slowest to the quickest in memory, and whether the tensor fills its
+    memory without gaps and without elements that share a place."""
     if value.is_contiguous():
         return list(range(value.dim())), True
-    order = sorted(range(value.dim()), key=lambda d: (-value.stride(d) if value.shape[d] > 1 else -math.inf, d))
+    order = sorted(
+        range(value.dim()), key=lambda d: (-value.stride(d) if value.shape[d] > 1 else -math.inf, d)
+    )
     return order, value.permute(order).is_contiguous()
 
 
@@ -40,8 +55,9 @@ def from_memory(flat, facts, shape):
 
 
 class Flattened:
-    """A value in parts: its `code`; `tensors`, `integers` and `numbers` by name; what is to be known of each tensor
-    (`facts`: Hone's type, torch's where Hone has the bytes only, the order of its dimensions in memory)."""
+    """A value in parts: its `code`; `tensors`, `integers` and `numbers` by name; what is to be
+    known of each tensor (`facts`: Hone's type, torch's where Hone has the bytes only, the order of
+    its dimensions in memory)."""
 
     def __init__(self, value, prefix, what, alone):
         """`alone`: the name of a value that is a single tensor."""
@@ -69,16 +85,24 @@ class Flattened:
             self.numbers[name := self.name(path)] = value
             return {"scalar": name}
         if type(value) is dict and all(type(key) is str for key in value):
-            return {"dict": [[key, self.walk(one, f"{path}_" + re.sub(r"\W", "_", key, flags=re.ASCII))]
-                             for key, one in value.items()]}
+            return {
+                "dict": [
+                    [key, self.walk(one, f"{path}_" + re.sub(r"\W", "_", key, flags=re.ASCII))]
+                    for key, one in value.items()
+                ]
+            }
         if isinstance(value, (tuple, list)) and not hasattr(value, "_fields"):
             kind = "list" if isinstance(value, list) else "tuple"  # torch.return_types are tuples
             return {kind: [self.walk(one, f"{path}_{index}") for index, one in enumerate(value)]}
         if isinstance(value, torch.nn.Module):
-            raise Refused(f"{self.what} gives an nn.Module ({path}): candidates would need its code, and are handed tensors "
-                          "and numbers only")
-        raise Refused(f"{self.what} gives a {type(value).__name__} ({path}); tensors, numbers, texts, None, and tuples, "
-                      "lists and dicts of them can be judged")
+            raise Refused(
+                f"{self.what} gives an nn.Module ({path}): candidates would need its code, and are "
+                "handed tensors and numbers only"
+            )
+        raise Refused(
+            f"{self.what} gives a {type(value).__name__} ({path}); tensors, numbers, texts, None, "
+            "and tuples, lists and dicts of them can be judged"
+        )
 
     def tensor(self, value, name):
         if value.layout != torch.strided:
@@ -89,17 +113,24 @@ class Flattened:
             raise Refused(f"{name} has the shape {tuple(value.shape)}: it has no elements")
         order, dense = memory_order(value)
         if not dense:
-            self.notes.append(f"{name} has the strides {tuple(value.stride())} over {tuple(value.shape)}, which leave gaps "
-                              "or share elements: it is handed over contiguous")
+            self.notes.append(
+                f"{name} has the strides {tuple(value.stride())} over {tuple(value.shape)}, which "
+                "leave gaps or share elements: it is handed over contiguous"
+            )
             order = list(range(value.dim()))
-        own_type = str(value.dtype).split(".")[-1] if value.dtype in OPAQUE or value.dtype == torch.bool else ""
+        own_type = (
+            str(value.dtype).split(".")[-1]
+            if value.dtype in OPAQUE or value.dtype == torch.bool
+            else ""
+        )
         self.facts[name] = {"dtype": NAMES.get(value.dtype, "u8"), "type": own_type, "order": order}
         self.tensors[name] = value
         return {"tensor": name}
 
 
 def rebuilt(code, places):
-    """The value again, of what is found under each kind and name: {"tensor": {NAME: ...}, "scalar": ..., "flag": ...}."""
+    """The value again, of what is found under each kind and name: {"tensor": {NAME: ...}, "scalar":
+    ..., "flag": ...}."""
     (kind, content), = code.items()
     if kind == "value":
         return content
@@ -111,4 +142,8 @@ def rebuilt(code, places):
 
 
 def places_of(tensors, integers, numbers):
-    return {"tensor": tensors, "scalar": {**integers, **numbers}, "flag": {key: bool(one) for key, one in integers.items()}}
+    return {
+        "tensor": tensors,
+        "scalar": {**integers, **numbers},
+        "flag": {key: bool(one) for key, one in integers.items()},
+    }

@@ -1,7 +1,9 @@
-"""A problem in the form of KernelBench (Model, get_inputs, get_init_inputs) as something that can be asked: its inputs
-under a seed, its weights, and its outputs for the judge's inputs and weights in a given precision.
+"""A problem in the form of KernelBench (Model, get_inputs, get_init_inputs) as something that can
+be asked: its inputs under a seed, its weights, and its outputs for the judge's inputs and weights
+in a given precision.
 
-Used by the oracle, by the reference and baselines in a worker, and, for names and shapes, by whoever runs a candidate.
+Used by the oracle, by the reference and baselines in a worker, and, for names and shapes, by the
+worker that runs a candidate.
 """
 import contextlib
 import inspect
@@ -17,18 +19,34 @@ except ImportError:  # an old torch: a CPU then has no TF32
 
 from blocks import Refused
 
-PROBE_SEEDS = (20251, 30757)  # two draws of the problem's own inputs and weights, to learn their distribution from
-PRECISIONS = {"f64": torch.float64, "f32": torch.float32, "tf32": torch.float32, "default": torch.float32}
+# Two draws of the problem's own inputs and weights, to learn their distribution from
+PROBE_SEEDS = (20251, 30757)
+PRECISIONS = {
+    "f64": torch.float64,
+    "f32": torch.float32,
+    "tf32": torch.float32,
+    "default": torch.float32,
+}
 
 
 def set_precision(precision):
-    """TF32 off, on, or as torch has it when nobody says anything. The older switches, since compiled models ask those."""
+    """TF32 off, on, or as torch has it by default. The older switches, since compiled models ask
+    those."""
     torch.backends.cuda.matmul.allow_tf32 = precision == "tf32"
     torch.backends.cudnn.allow_tf32 = precision in ("tf32", "default")
 
 
 # What runs on tensor cores where TF32 is on.
-PRODUCTS = {"mm", "addmm", "bmm", "baddbmm", "convolution", "_convolution", "mkldnn_convolution", "mkldnn_linear"}
+PRODUCTS = {
+    "mm",
+    "addmm",
+    "bmm",
+    "baddbmm",
+    "convolution",
+    "_convolution",
+    "mkldnn_convolution",
+    "mkldnn_linear",
+}
 
 
 def rounded_to_tf32(value):
@@ -39,15 +57,21 @@ def rounded_to_tf32(value):
 
 if TorchDispatchMode is not None:
     class RoundsOperands(TorchDispatchMode):
-        """A CPU that has TF32: operands of products and convolutions are rounded to it. What is added to a product is
-        not."""
+        """A CPU that has TF32: operands of products and convolutions are rounded to it. What is
+        added to a product is not."""
 
         def __torch_dispatch__(self, function, types, arguments=(), words=None):
             name = function._schema.name.split("::")[-1]
             if name in PRODUCTS:
                 added = {"addmm": (0,), "baddbmm": (0,)}.get(name, (2,))
-                arguments = [rounded_to_tf32(value) if torch.is_tensor(value) and value.dtype == torch.float32 and
-                             place not in added else value for place, value in enumerate(arguments)]
+                arguments = [
+                    rounded_to_tf32(value)
+                    if torch.is_tensor(value)
+                    and value.dtype == torch.float32
+                    and place not in added
+                    else value
+                    for place, value in enumerate(arguments)
+                ]
             return function(*arguments, **(words or {}))
 
 
@@ -63,14 +87,21 @@ def load_module(source, name="reference", wanted=("Model", "get_inputs", "get_in
     exec(compile(source, name + ".py", "exec"), module.__dict__)
     for function in wanted:
         if not callable(getattr(module, function, None)):
-            raise Refused(f"{name}.py has no {function}: a problem defines Model, get_inputs and get_init_inputs")
+            raise Refused(
+                f"{name}.py has no {function}: a problem defines Model, get_inputs and "
+                "get_init_inputs"
+            )
     return module
 
 
 def on(device):
-    """Where tensors that name no device are made: problems of many gigabytes are not drawn by a CPU where that can be
-    helped."""
-    return torch.device(device) if device != "cpu" and hasattr(torch, "set_default_device") else contextlib.nullcontext()
+    """Where tensors that name no device are made: problems of many gigabytes are not drawn by a CPU
+    where that can be helped."""
+    return (
+        torch.device(device)
+        if device != "cpu" and hasattr(torch, "set_default_device")
+        else contextlib.nullcontext()
+    )
 
 
 def as_list(value, what):
@@ -84,7 +115,8 @@ def is_float(value):
 
 
 def lacks_memory(text):
-    """Whether an error of torch says so. In a sandbox it fails over the question how much memory there is."""
+    """Whether an error of torch says so. In a sandbox it fails over the question how much memory
+    there is."""
     return "out of memory" in text or "NVML_SUCCESS" in text
 
 
@@ -101,15 +133,22 @@ class Problem:
         if not isinstance(self.model, torch.nn.Module):
             raise Refused("Model is no torch.nn.Module")
         self.names = list(inspect.signature(type(self.model).forward).parameters)[1:]
-        self.kept = {(module, name): value.detach().clone() for module, name, value in self.others()}
+        self.kept = {
+            (module, name): value.detach().clone() for module, name, value in self.others()
+        }
         drawn = self.outline()
         self.shapes = {name: value.shape for name, value in drawn.items() if torch.is_tensor(value)}
-        self.bools = {name for name, value in drawn.items() if torch.is_tensor(value) and value.dtype == torch.bool}
+        self.bools = {
+            name
+            for name, value in drawn.items()
+            if torch.is_tensor(value) and value.dtype == torch.bool
+        }
 
     # ---- what the problem itself draws
 
     def placed(self, make):
-        """What `make` gives, on the device: made there, or, where it will not have that, on the CPU and moved."""
+        """What `make` gives, on the device: made there, or, where it will not have that, on the CPU
+        and moved."""
         try:
             with on(self.device):
                 return make()
@@ -120,19 +159,25 @@ class Problem:
 
     def construct(self, seed):
         torch.manual_seed(seed)
-        model = self.placed(lambda: self.module.Model(*as_list(self.module.get_init_inputs(), "get_init_inputs")))
+        model = self.placed(
+            lambda: self.module.Model(*as_list(self.module.get_init_inputs(), "get_init_inputs"))
+        )
         return model.to(self.device) if isinstance(model, torch.nn.Module) else model
 
     def named(self, inputs):
         if len(inputs) > len(self.names):
-            raise Refused(f"get_inputs gives {len(inputs)} values, but forward takes {len(self.names)}")
+            raise Refused(
+                f"get_inputs gives {len(inputs)} values, but forward takes {len(self.names)}"
+            )
         return dict(zip(self.names, inputs))
 
     def draw(self, seed):
         """The problem's own inputs under this seed, by name."""
         torch.manual_seed(seed)
         inputs = self.placed(lambda: as_list(self.module.get_inputs(), "get_inputs"))
-        return self.named([value.to(self.device) if torch.is_tensor(value) else value for value in inputs])
+        return self.named(
+            [value.to(self.device) if torch.is_tensor(value) else value for value in inputs]
+        )
 
     def outline(self):
         """As `draw`, for shapes and types only: without memory where this torch can do that."""
@@ -148,23 +193,31 @@ class Problem:
         """What the problem itself draws for these inputs and weights under this seed."""
         values = self.draw(seed) if any(name in self.names for name in names) else {}
         if any(name not in values for name in names):
-            values.update({name: value.detach() for name, value in self.weights(self.construct(seed)).items()})
+            values.update(
+                {name: value.detach() for name, value in self.weights(self.construct(seed)).items()}
+            )
         return {name: values[name] for name in names}
 
     def draw_into(self, seed, views):
-        """The same, written into the judge's memory, whose extents may be other but whose elements are as many."""
+        """The same, written into the judge's memory, whose extents may be other but whose elements
+        are as many."""
         for name, value in self.own_values(seed, list(views)).items():
             views[name].copy_(value.reshape(views[name].shape))
 
     def sorted_out(self, given):
-        """The judge's tensors and numbers by name as (inputs, weights): in the problem's own shapes, truth values as such."""
+        """The judge's tensors and numbers by name as (inputs, weights): in the problem's own
+        shapes, truth values as such."""
         inputs = {name: value for name, value in given.items() if name in self.names}
         for name, shape in self.shapes.items():
             if name in inputs:
                 inputs[name] = inputs[name].reshape(shape)
                 # A view where it can be: contents may come later.
                 if name in self.bools:
-                    inputs[name] = inputs[name].view(torch.bool) if inputs[name].dtype == torch.uint8 else inputs[name].bool()
+                    inputs[name] = (
+                        inputs[name].view(torch.bool)
+                        if inputs[name].dtype == torch.uint8
+                        else inputs[name].bool()
+                    )
         return inputs, {name: given[name] for name in self.weights() if name in given}
 
     # ---- state that is no weight: buffers, and tensors that are plain attributes
@@ -176,10 +229,13 @@ class Problem:
                     yield path, name, value
 
     def restore(self, model, real):
-        """As the constructor left it, in this precision. What a call changed (running statistics, a hidden state) goes."""
+        """As the constructor left it, in this precision. What a call changed (running statistics, a
+        hidden state) goes."""
         modules = dict(model.named_modules())
         for (path, name), value in self.kept.items():
-            value = value.to(device=self.device, dtype=real if is_float(value) else value.dtype, copy=True)
+            value = value.to(
+                device=self.device, dtype=real if is_float(value) else value.dtype, copy=True
+            )
             if name in modules[path]._buffers:
                 modules[path]._buffers[name] = value
             else:
@@ -226,8 +282,8 @@ class Problem:
         return results
 
     def again_elsewhere(self, inputs, weights, why):
-        """In double precision a library may lack an algorithm, or want more memory than there is: torch's own kernels
-        then, and if they cannot either, the CPU."""
+        """In double precision a library may lack an algorithm, or want more memory than there is:
+        torch's own kernels then, and if they cannot either, the CPU."""
         torch.cuda.empty_cache()
         try:
             with torch.backends.cudnn.flags(enabled=False):

@@ -1,18 +1,26 @@
-"""What a device did during a call: kernels, copies and fills by name, from CUPTI's activity records, read by ctypes.
-torch's own profiler knows the same, but takes five seconds to start, which is more than a verdict takes. Whoever shares
-the process could forge all of it: it is told, and decides nothing.
+"""What a device did during a call: kernels, copies and fills by name, from CUPTI's activity
+records, read by ctypes. torch's own profiler knows the same, but takes five seconds to start, which
+is more than a verdict takes. Code that shares the process could forge all of it: it is told, and
+decides nothing.
 """
 import ctypes
 import struct
 
 COPY, FILL, KERNEL, CONCURRENT_KERNEL = 1, 2, 3, 10
-# Where the fields stand; newer versions of a record have added theirs behind these (src/device/cuda_cupti.cc).
+# Where the fields stand; newer versions of a record have added theirs behind these
+# (src/device/cuda_cupti.cc).
 START, NAME = 16, 104
 BUFFER = 4 << 20
 
-_REQUESTED = ctypes.CFUNCTYPE(None, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_size_t),
-                              ctypes.POINTER(ctypes.c_size_t))
-_COMPLETED = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t)
+_REQUESTED = ctypes.CFUNCTYPE(
+    None,
+    ctypes.POINTER(ctypes.c_void_p),
+    ctypes.POINTER(ctypes.c_size_t),
+    ctypes.POINTER(ctypes.c_size_t),
+)
+_COMPLETED = ctypes.CFUNCTYPE(
+    None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t
+)
 
 
 def open_cupti():
@@ -47,8 +55,11 @@ class Recorder:
     def __init__(self, cupti):
         self.cupti = cupti
         self.buffers, self.found = {}, []
-        self.callbacks = _REQUESTED(self.requested), _COMPLETED(self.completed)  # CUPTI keeps their addresses
-        self.works = cupti is not None and self.ok("cuptiActivityRegisterCallbacks", *self.callbacks)
+        # CUPTI keeps their addresses
+        self.callbacks = _REQUESTED(self.requested), _COMPLETED(self.completed)
+        self.works = cupti is not None and self.ok(
+            "cuptiActivityRegisterCallbacks", *self.callbacks
+        )
 
     def ok(self, name, *arguments):
         function = getattr(self.cupti, name, None)
@@ -58,10 +69,13 @@ class Recorder:
         """Whether it records now."""
         self.found = []
         kinds = (CONCURRENT_KERNEL, COPY, FILL)
-        return self.works and all(self.ok("cuptiActivityEnable", ctypes.c_uint32(kind)) for kind in kinds)
+        return self.works and all(
+            self.ok("cuptiActivityEnable", ctypes.c_uint32(kind)) for kind in kinds
+        )
 
     def stop(self):
-        """[start, end, name] of all since `start`, in seconds. The device must have finished them."""
+        """[start, end, name] of all since `start`, in seconds. The device must have finished
+        them."""
         self.ok("cuptiActivityFlushAll", ctypes.c_uint32(1))
         for kind in (CONCURRENT_KERNEL, COPY, FILL):
             self.ok("cuptiActivityDisable", ctypes.c_uint32(kind))
@@ -76,7 +90,11 @@ class Recorder:
     def completed(self, context, stream, buffer, size, valid):
         record = ctypes.c_void_p()
         following = self.cupti.cuptiActivityGetNextRecord
-        while valid and following(ctypes.c_void_p(buffer), ctypes.c_size_t(valid), ctypes.byref(record)) == 0:
+        while (
+            valid
+            and following(ctypes.c_void_p(buffer), ctypes.c_size_t(valid), ctypes.byref(record))
+            == 0
+        ):
             self.read(record.value)
         self.buffers.pop(buffer, None)
 

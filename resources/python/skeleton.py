@@ -1,10 +1,12 @@
-"""What an exported candidate needs of a problem in KernelBench's form: the code that constructs Model, so that the same weights are drawn
-in the same order, without docstrings, comments, `forward` and what gives inputs. Runs in a sandbox, since constructing a
-model runs the problem's code: the two models, whole and pruned, are both made from one seed and compared.
+"""What an exported candidate needs of a problem in KernelBench's form: the code that constructs
+Model, so that the same weights are drawn in the same order, without docstrings, comments, `forward`
+and what gives inputs. Runs in a sandbox, since constructing a model runs the problem's code: the
+two models, whole and pruned, are both made from one seed and compared.
 
-One message on descriptor 3: {"op": "skeleton", "sizes": bool} with the problem's source as a memory file. The answer has
-the pruned source, the parameters of forward, the names of the weights, and where `sizes` asks for it the dimensions of
-the results, which a task keeps only as numbers of elements where there is one element.
+One message on descriptor 3: {"op": "skeleton", "sizes": bool} with the problem's source as a memory
+file. The answer has the pruned source, the parameters of forward, the names of the weights, and
+where `sizes` asks for it the dimensions of the results, which a task keeps only as numbers of
+elements where there is one element.
 """
 import ast
 import contextlib
@@ -25,13 +27,26 @@ import blocks
 from blocks import Refused
 
 SEED = 42
-FACTORIES = ("rand", "randn", "randint", "zeros", "ones", "empty", "full", "arange", "tensor", "randperm", "linspace")
+FACTORIES = (
+    "rand",
+    "randn",
+    "randint",
+    "zeros",
+    "ones",
+    "empty",
+    "full",
+    "arange",
+    "tensor",
+    "randperm",
+    "linspace",
+)
 
 
 # ---- pruning
 
 class Pruned(ast.NodeTransformer):
-    """Drops docstrings and empty statements; methods called forward too, unless they are to be kept."""
+    """Drops docstrings and empty statements; methods called forward too, unless they are to be
+    kept."""
 
     def __init__(self, keep_forward):
         self.keep_forward = keep_forward
@@ -45,7 +60,11 @@ class Pruned(ast.NodeTransformer):
 
     def visit_ClassDef(self, node):
         if not self.keep_forward:
-            node.body = [one for one in node.body if not (isinstance(one, ast.FunctionDef) and one.name == "forward")]
+            node.body = [
+                one
+                for one in node.body
+                if not (isinstance(one, ast.FunctionDef) and one.name == "forward")
+            ]
         return self.generic_visit(node)
 
     def visit_Pass(self, node):  # a word that KernelBench's static checker refuses
@@ -53,11 +72,16 @@ class Pruned(ast.NodeTransformer):
 
 
 def is_text(node):
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
 
 
 def needed(node):
-    """Whether a statement of the module is for constructing the model: not its inputs, not its trying out."""
+    """Whether a statement of the module is for constructing the model: not its inputs, not its
+    trying out."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return node.name not in ("get_inputs", "get_init_inputs")
     if isinstance(node, ast.If) and "__name__" in ast.unparse(node.test):
@@ -75,7 +99,8 @@ def pruned(source, keep_forward):
 
 
 def in_a_function(source):
-    """The module's names after the source has run as the body of a function, as it stands in exported files."""
+    """The module's names after the source has run as the body of a function, as it stands in
+    exported files."""
     lines = "".join(f"    {line}\n" if line else "\n" for line in source.split("\n"))
     scope = {}
     exec(compile(f"def problem():\n{lines}    return Model\n", "pruned", "exec"), scope)
@@ -118,7 +143,8 @@ def made(model_class, arguments):
 
 
 def dimensions(module):
-    """Of each result of forward, without computing: on torch's meta device where that works, else really."""
+    """Of each result of forward, without computing: on torch's meta device where that works, else
+    really."""
     with contextlib.ExitStack() as stack:
         for name in FACTORIES:
             stack.callback(setattr, torch, name, getattr(torch, name))
@@ -133,7 +159,9 @@ def dimensions(module):
 
 
 def shapes(results):
-    return [list(one.shape) for one in (results if isinstance(results, (tuple, list)) else [results])]
+    return [
+        list(one.shape) for one in (results if isinstance(results, (tuple, list)) else [results])
+    ]
 
 
 def skeleton(source, with_sizes):
@@ -154,7 +182,9 @@ def skeleton(source, with_sizes):
             written, names = forward_of(source)
             return {"source": text, "forward": written, "names": names, "weights": weights,
                     "shapes": dimensions(module) if with_sizes else []}
-    raise Refused("its code for construction alone does not draw the same weights as the whole problem")
+    raise Refused(
+        "its code for construction alone does not draw the same weights as the whole problem"
+    )
 
 
 def main():

@@ -1,10 +1,12 @@
-"""One worker in Python behind the same wire as Hone's own (src/runner/worker.cc): messages are JSON on descriptor 3,
-memory and large texts come as descriptors with them. The word after the script's name is its role.
+"""One worker in Python behind the same wire as Hone's own (src/runner/worker.cc): messages are JSON
+on descriptor 3, memory and large texts come as descriptors with them. The word after the script's
+name is its role.
 
-`candidate` runs somebody's ModelNew or custom_kernel. That code is hostile and shares this process: it can change all
-that stands here, so nothing here is evidence. The judge believes its own memory and its own clock. `library` runs plans
-with operations of torch's (library.py), and no host code of the candidate's. In the other roles (answers.py, idle.py)
-only the task's own problem runs here, or nothing.
+`candidate` runs a stranger's ModelNew or custom_kernel. That code is hostile and shares this
+process: it can change all that stands here, so nothing here is evidence. The judge believes its own
+memory and its own clock. `library` runs plans with operations of torch's (library.py), and no host
+code of the candidate's. In the other roles (answers.py, idle.py) only the task's own problem runs
+here, or nothing.
 """
 import faulthandler
 import json
@@ -70,7 +72,9 @@ class Worker:
 
     def on_load(self, message, descriptors):
         if self.role == "library":
-            return {"kernels": self.callee.load(blocks.read_file(descriptors[0]), message["kernels"])}
+            return {
+                "kernels": self.callee.load(blocks.read_file(descriptors[0]), message["kernels"])
+            }
         if len(descriptors) > 1:
             ahead.take(blocks.read_file(descriptors[1]))
         notes = self.callee.load(blocks.json_of(descriptors[0]))
@@ -108,7 +112,7 @@ class Worker:
 def main():
     if len(sys.argv) != 2 or sys.argv[1] not in ROLES:
         raise SystemExit("the roles of this worker: " + ", ".join(ROLES))
-    faulthandler.enable(all_threads=False)  # whoever takes too long is asked where it is
+    faulthandler.enable(all_threads=False)  # code that takes too long is asked where it is
     Worker(socket.socket(fileno=blocks.CONTROL), sys.argv[1]).serve()
 
 

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "adapters/toml_text.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/json.h"
 #include "core/dtype.h"
 #include "runner/oracle.h"
 #include "runner/python.h"
@@ -20,7 +20,6 @@ namespace {
 
 using base::ExitCode;
 using core::DType;
-using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t largest_source = 1u << 20;
@@ -51,113 +50,83 @@ std::string checked_name(const std::string& name) {
   return name;
 }
 
-DType dtype_of(const json& tensor) {
-  const auto dtype = core::dtype_from(tensor.at("dtype").get<std::string>());
-  if (!dtype)
-    base::fail(ExitCode::bad_input, "a tensor of the reference has the type {}",
-               tensor.at("dtype").dump());
-  return *dtype;
-}
-
-// Expressions in quotes, numbers without.
-std::string term(const json& value) {
-  return value.is_string() ? toml_string(value.get<std::string>()) : value.dump();
-}
-
-std::string shape_text(const json& shape) {
-  std::string text;
-  for (const auto& extent : shape) text += (text.empty() ? "" : ", ") + term(extent);
-  return "[" + (text.empty() ? "1" : text) + "]";  // a single number is a tensor of one
-}
-
-std::string draw_text(const json& draw) {
-  const std::string kind = draw.at("kind");
-  if (kind == "problem")
-    return fmt::format("{{ kind = \"problem\"{}, why = {} }}",
-                       draw.value("independent", false) ? ", independent = true" : "",
-                       toml_string(draw.value("why", std::string())));
-  if (kind == "integers")
-    return fmt::format("{{ kind = \"integers\", low = {}, high = {} }}", term(draw.at("low")),
-                       term(draw.at("high")));
-  const double a = draw.at("a"), b = draw.at("b");
-  return kind == "uniform"
-             ? fmt::format("{{ kind = \"uniform\", low = {:.9g}, high = {:.9g} }}", a, b)
-             : fmt::format("{{ kind = \"normal\", mean = {:.9g}, std = {:.9g} }}", a, b);
-}
-
-std::string input_text(const json& tensor) {
+std::string input_text(const DescribedTensor& tensor) {
   std::string variants;
-  for (const std::string variant : tensor.at("variants"))
+  for (const auto& variant : tensor.variants)
     variants += fmt::format("{}\"{}\"", variants.empty() ? "" : ", ", variant);
   return fmt::format(
       "[[input]]\nname = \"{}\"\ndtype = \"{}\"\nshape = {}\ndraw = {}\n{}\n",
-      checked_name(tensor.at("name")), core::name_of(dtype_of(tensor)),
-      shape_text(tensor.at("shape")), draw_text(tensor.at("draw")),
+      checked_name(tensor.name), core::name_of(dtype_of(tensor)), shape_text(tensor.shape),
+      draw_text(tensor.draw, toml_string(tensor.draw.why)),
       core::is_float(dtype_of(tensor)) ? fmt::format("variants = [{}]\n", variants) : "");
 }
 
-std::string output_text(const json& tensor) {
+std::string output_text(const DescribedTensor& tensor) {
   const DType dtype = dtype_of(tensor);
-  std::string text = fmt::format("[[output]]\nname = \"{}\"\ndtype = \"{}\"\nshape = {}\n",
-                                 checked_name(tensor.at("name")), core::name_of(dtype),
-                                 shape_text(tensor.at("shape")));
+  std::string text =
+      fmt::format("[[output]]\nname = \"{}\"\ndtype = \"{}\"\nshape = {}\n",
+                  checked_name(tensor.name), core::name_of(dtype), shape_text(tensor.shape));
   if (core::is_float(dtype)) {
     const Tolerance least = least_tolerance(dtype);
-    const double max = std::min(
-        loosest_max, std::max(least.max, times_reference * tensor.at("error_max").get<double>()));
+    const double max =
+        std::min(loosest_max, std::max(least.max, times_reference * tensor.error_max));
     const double rms =
-        std::min({max, loosest_rms,
-                  std::max(least.rms, times_reference * tensor.at("error_rms").get<double>())});
+        std::min({max, loosest_rms, std::max(least.rms, times_reference * tensor.error_rms)});
     text += fmt::format("tolerance = {{ max = {:.2g}, rms = {:.2g} }}\n", max, rms);
   }
   return text + "\n";
 }
 
-std::string scalar_text(const json& scalar) {
-  const std::string name = checked_name(scalar.at("name"));
-  return scalar.at("integer").get<bool>()
-             ? fmt::format("[[scalar]]\nname = \"{}\"\ndtype = \"i64\"\nvalue = {}\n\n", name,
-                           term(scalar.at("value")))
-             : fmt::format("[[scalar]]\nname = \"{}\"\ndtype = \"f32\"\nvalue = {:.17g}\n\n", name,
-                           scalar.at("value").get<double>());
+double number(const base::RawJson& value) {
+  const auto read = base::from_json<double>(value.text);
+  if (!read) base::fail(ExitCode::bad_input, "a scalar is no number: {}", read.error());
+  return *read;
 }
 
-std::string case_text(const json& which) {
+std::string scalar_text(const DescribedScalar& scalar) {
+  const std::string name = checked_name(scalar.name);
+  return scalar.integer
+             ? fmt::format("[[scalar]]\nname = \"{}\"\ndtype = \"i64\"\nvalue = {}\n\n", name,
+                           term(scalar.value))
+             : fmt::format("[[scalar]]\nname = \"{}\"\ndtype = \"f32\"\nvalue = {:.17g}\n\n", name,
+                           number(scalar.value));
+}
+
+std::string case_text(const DescribedFunction::Case& which) {
   std::string bindings;
-  for (const auto& [symbol, value] : which.at("bind").items())
-    bindings += fmt::format("{}{} = {}", bindings.empty() ? "" : ", ", checked_name(symbol),
-                            value.get<std::int64_t>());
-  const std::string name = which.at("name");
-  return name.empty()
+  for (const auto& [symbol, value] : which.bind)
+    bindings += fmt::format("{}{} = {}", bindings.empty() ? "" : ", ", checked_name(symbol), value);
+  return which.name.empty()
              ? fmt::format("[[case]]  # the size of the example inputs\nbind = {{ {} }}\n\n",
                            bindings)
              : fmt::format(
                    "[[case]]  # proposed; remove it where candidates need not do such sizes\n"
                    "name = {}\nbind = {{ {} }}\nuse = \"check\"\n\n",
-                   toml_string(name), bindings);
+                   toml_string(which.name), bindings);
 }
 
 // Each input read once, each output written once.
-std::string work_text(const json& described) {
+std::string work_text(const DescribedFunction& described) {
   std::string bytes;
   std::string kind = "f32";
-  for (const char* group : {"inputs", "outputs"})
-    for (const auto& tensor : described.at(group)) {
+  for (const auto* group : {&described.inputs, &described.outputs})
+    for (const auto& tensor : *group) {
       const DType dtype = dtype_of(tensor);
       if (dtype == DType::f16 || dtype == DType::bf16 || dtype == DType::f64)
         kind = core::name_of(dtype);
       bytes += fmt::format("{}{}", bytes.empty() ? "" : " + ", core::size_of(dtype));
-      for (const auto& extent : tensor.at("shape")) {
-        const std::string text = extent.is_string() ? extent.get<std::string>() : extent.dump();
+      for (const auto& extent : tensor.shape) {
+        const auto expression = base::from_json<std::string>(extent.text);
+        const std::string text = expression ? *expression : extent.text;
         bytes +=
             text.find_first_of(" +-") == std::string::npos ? " * " + text : " * (" + text + ")";
       }
     }
   std::string text = fmt::format("[work]\nbytes = {}\n", toml_string(bytes));
-  if (const std::string flops = described.at("flops"); !flops.empty())
+  if (!described.flops.empty())
     text +=
         fmt::format("flops = {{ {} = {} }}  # of products and convolutions, as torch counts them\n",
-                    kind, toml_string(flops));
+                    kind, toml_string(described.flops));
   return text;
 }
 
@@ -170,17 +139,18 @@ std::string with_example(const std::string& source, const std::string& expressio
          expression + "\n";
 }
 
-json question_of(const FunctionTaskRequest& request, const std::string& source,
-                 const std::string& kernel) {
-  json question = {
-      {"source", source},
-      {"file", (request.reference.empty() ? request.from : request.reference).filename().string()},
-      {"reference_function", request.function},
-      {"example", request.example}};
+runner::FunctionQuestion question_of(const FunctionTaskRequest& request, const std::string& source,
+                                     const std::string& kernel) {
+  runner::FunctionQuestion question;
+  question.source = source;
+  question.file =
+      (request.reference.empty() ? request.from : request.reference).filename().string();
+  question.function = request.function;
+  question.example = request.example;
   if (request.from.extension() != ".py") return question;
-  question["kernel"] = request.reference.empty() ? source : kernel;
-  question["kernel_file"] = request.from.filename().string();
-  question["entry"] = request.entry;
+  question.kernel = request.reference.empty() ? source : kernel;
+  question.kernel_file = request.from.filename().string();
+  question.entry = request.entry;
   return question;
 }
 
@@ -192,8 +162,8 @@ std::pair<fs::path, std::string> file_and_function(const std::string& text) {
   return {text.substr(0, at + 3), text.substr(at + 4)};
 }
 
-std::string function_toml(const std::string& name, const json& described, double seconds) {
-  const std::string function = described.at("function");
+std::string function_toml(const std::string& name, const DescribedFunction& described,
+                          double seconds) {
   std::string toml = fmt::format(
       "# Made by `hone task new --from` of the function {} in reference.py, with torch {}. All of "
       "it may be changed.\n"
@@ -201,18 +171,15 @@ std::string function_toml(const std::string& name, const json& described, double
       "[reference]  # the truth; interface.json says how it, and candidates in Python, are called\n"
       "function = {}\ninputs = {}  # draws what has draw = {{ kind = \"problem\" }}\nseconds = "
       "{:.3g}  # that a call may take\n",
-      function, described.at("torch").get<std::string>(), name,
-      toml_string(described.at("summary")), toml_string(function),
-      toml_string(described.at("inputs_function")), seconds);
-  if (described.at("numpy").get<bool>())
-    toml += "numpy = true  # it takes and gives arrays of NumPy's\n";
-  if (!described.at("double").get<bool>())
-    toml += "double = false  # it cannot compute in double precision\n";
+      described.function, described.torch, name, toml_string(described.summary),
+      toml_string(described.function), toml_string(described.inputs_function), seconds);
+  if (described.numpy) toml += "numpy = true  # it takes and gives arrays of NumPy's\n";
+  if (!described.in_double) toml += "double = false  # it cannot compute in double precision\n";
   toml += "\n";
-  for (const auto& tensor : described.at("inputs")) toml += input_text(tensor);
-  for (const auto& scalar : described.at("scalars")) toml += scalar_text(scalar);
-  for (const auto& tensor : described.at("outputs")) toml += output_text(tensor);
-  for (const auto& which : described.at("cases")) toml += case_text(which);
+  for (const auto& tensor : described.inputs) toml += input_text(tensor);
+  for (const auto& scalar : described.scalars) toml += scalar_text(scalar);
+  for (const auto& tensor : described.outputs) toml += output_text(tensor);
+  for (const auto& which : described.cases) toml += case_text(which);
   return toml + work_text(described);
 }
 
@@ -233,10 +200,12 @@ FunctionTask write_function_task(const FunctionTaskRequest& request,
   if (say)
     say(fmt::format("asking {} about its function, its example inputs and other sizes",
                     file.string()));
-  const json described = runner::describe_function(question_of(request, own, kernel), file.string(),
-                                                   runner::find_python(), request.seconds, say);
-  const std::string toml = function_toml(name, described, request.seconds),
-                    interface = described.at("interface").dump(1) + "\n";
+  const auto said = described<DescribedFunction>(
+      runner::describe_function(question_of(request, own, kernel), file.string(),
+                                runner::find_python(), request.seconds, say),
+      file.string());
+  const std::string toml = function_toml(name, said, request.seconds),
+                    interface = base::json_text(said.interface, 1);
   core::Task made;
   made.reference_py = source;
   made.interface = interface;
@@ -245,7 +214,7 @@ FunctionTask write_function_task(const FunctionTaskRequest& request,
     base::fail(ExitCode::bad_input, "{}: no task can be made of it: {}", file.string(),
                wrong.front().message);
   FunctionTask result;
-  result.notes = described.at("notes").get<std::vector<std::string>>();
+  result.notes = said.notes;
   const std::string seed = ending == ".py" ? kernel : task::seed_for(request.from, made);
   if (ending != ".py" && seed.find("\"?\"") != std::string::npos)
     result.notes.push_back(

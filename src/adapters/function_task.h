@@ -5,9 +5,10 @@
 // and a folder is written that a person can edit.
 #include <filesystem>
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
+
+#include "adapters/described.h"
 
 namespace hone::adapters {
 
@@ -34,6 +35,7 @@ FunctionTask write_function_task(const FunctionTaskRequest& request,
                                  const std::function<void(const std::string&)>& say = {});
 
 // task.toml of what resources/python/function_describe.py said; pure.
-std::string function_toml(const std::string& name, const nlohmann::json& described, double seconds);
+std::string function_toml(const std::string& name, const DescribedFunction& described,
+                          double seconds);
 
 }  // namespace hone::adapters

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -14,12 +13,11 @@
 namespace hone::adapters {
 namespace {
 
-using nlohmann::json;
 using testing::HasSubstr;
 
 // What function_describe.py says of y = x[idx] * scale, half precision, with a size as a number.
-json described() {
-  return json::parse(
+DescribedFunction said() {
+  return described<DescribedFunction>(
       R"({"torch": "2.5.1", "function": "pick", "summary": "Rows of a \"table\".", "entry": "pick",
     "inputs_function": "example_inputs", "numpy": false, "double": true,
     "inputs": [{"name": "x", "dtype": "f16", "shape": ["rows", "cols"], "draw": {"kind": "normal", "a": 0.0, "b": 1.0},
@@ -31,10 +29,11 @@ json described() {
     "scalars": [{"name": "scale", "integer": false, "value": 0.1}, {"name": "width", "integer": true, "value": "cols"}],
     "outputs": [{"name": "y", "dtype": "f16", "shape": ["n", "cols + 2"], "error_max": 0.001, "error_rms": 0.0002}],
     "cases": [{"name": "", "bind": {"rows": 1000, "cols": 64, "n": 500}}, {"name": "odd", "bind": {"rows": 37, "cols": 61, "n": 29}}],
-    "flops": "2 * rows * cols", "notes": [], "interface": {}})");
+    "flops": "2 * rows * cols", "notes": [], "interface": {}})",
+      "pick.py");
 }
 
-core::Task loaded(const json& description) {
+core::Task loaded(const DescribedFunction& description) {
   const base::TemporaryFolder folder("function-test");
   std::ofstream(folder.path() / "task.toml") << function_toml("picked", description, 30);
   std::ofstream(folder.path() / "reference.py") << "def pick(x, idx): ...";
@@ -45,7 +44,7 @@ core::Task loaded(const json& description) {
 }
 
 TEST(FunctionTask, IsATaskLikeAnyOther) {
-  const core::Task task = loaded(described());
+  const core::Task task = loaded(said());
   ASSERT_EQ(task.inputs.size(), 3u);
   EXPECT_EQ(task.summary, "Rows of a \"table\".");
   EXPECT_EQ(task.function->seconds, 30);
@@ -63,18 +62,18 @@ TEST(FunctionTask, IsATaskLikeAnyOther) {
 }
 
 TEST(FunctionTask, ItsToleranceIsSeveralTimesWhatTheReferenceIsOff) {
-  EXPECT_EQ(loaded(described()).outputs[0].tolerance.max, 8e-3);
-  auto exact = described();
-  exact["outputs"][0]["error_max"] = exact["outputs"][0]["error_rms"] = 0.0;
+  EXPECT_EQ(loaded(said()).outputs[0].tolerance.max, 8e-3);
+  auto exact = said();
+  exact.outputs[0].error_max = exact.outputs[0].error_rms = 0;
   EXPECT_NEAR(loaded(exact).outputs[0].tolerance.max, 4 * 0x1p-11, 1e-4)
       << "rounding alone is a few of these";
-  exact["outputs"][0]["error_max"] = 100.0;
+  exact.outputs[0].error_max = 100;
   EXPECT_EQ(loaded(exact).outputs[0].tolerance.max, 0.25) << "beyond that anything would pass";
 }
 
 TEST(FunctionTask, RefusesNamesThatAreNoNames) {
-  auto hostile = described();
-  hostile["inputs"][0]["name"] = "x\"\n[[case]]";
+  auto hostile = said();
+  hostile.inputs[0].name = "x\"\n[[case]]";
   EXPECT_THROW(function_toml("t", hostile, 120), base::Error);
 }
 
@@ -91,7 +90,7 @@ TEST(FunctionTask, TheKernelsPlanHasTheTasksNames) {
   std::ofstream(file) << "__global__ void k(const __half* table, const long long* idx, const "
                          "unsigned char* m, __half* out,\n"
                          "                  int cols, int other, float scale) {}\n";
-  const std::string seed = task::seed_for(file, loaded(described()));
+  const std::string seed = task::seed_for(file, loaded(said()));
   for (const char* line : {"\"x\", ", "\"idx\",", "\"mask\",", "\"y\",", "\"cols\",", "\"scale\","})
     EXPECT_THAT(seed, HasSubstr(line));
   EXPECT_THAT(

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "adapters/task_key.h"
 #include "adapters/toml_text.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/json.h"
 #include "core/dtype.h"
 #include "runner/oracle.h"
 #include "runner/python.h"
@@ -22,7 +22,6 @@ namespace {
 
 using base::ExitCode;
 using core::DType;
-using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr std::string_view word = "gpumode:";
@@ -59,84 +58,73 @@ std::string extent(const std::string& tensor, std::size_t dimension) {
 }
 
 // Extents in the order in which they lie in memory, which is what Hone's row-major shapes say.
-std::vector<std::string> extents(const json& tensor) {
+std::vector<std::string> extents(const DescribedTensor& tensor) {
   std::vector<std::string> list;
-  for (const std::size_t dimension : tensor.at("order"))
-    list.push_back(extent(tensor.at("name"), dimension));
+  for (const std::size_t dimension : tensor.order) list.push_back(extent(tensor.name, dimension));
   return list;
 }
 
-std::string shape_text(const json& tensor) {
+std::string shape_text(const DescribedTensor& tensor) {
   std::string text;
   for (const auto& one : extents(tensor))
     text += fmt::format("{}\"{}\"", text.empty() ? "" : ", ", one);
   return "[" + (text.empty() ? "1" : text) + "]";
 }
 
-DType dtype_of(const json& tensor) {
-  const auto dtype = core::dtype_from(tensor.at("dtype").get<std::string>());
-  if (!dtype)
-    base::fail(ExitCode::bad_input, "a tensor of the problem has the type {}",
-               tensor.at("dtype").dump());
-  return *dtype;
-}
-
-std::string bytes_text(const json& tensor) {
+std::string bytes_text(const DescribedTensor& tensor) {
   std::string text = std::to_string(core::size_of(dtype_of(tensor)));
   for (const auto& one : extents(tensor)) text += " * " + one;
   return text;
 }
 
 // Without those that are there to be written.
-std::vector<json> inputs_of(const json& described) {
-  std::vector<json> inputs;
-  for (const auto& tensor : described.at("inputs"))
-    if (!described.at("buffers").contains(tensor.at("name").get<std::string>()))
-      inputs.push_back(tensor);
+std::vector<DescribedTensor> inputs_of(const DescribedProblem& described) {
+  std::vector<DescribedTensor> inputs = described.inputs;
+  std::erase_if(inputs, [&](const DescribedTensor& tensor) {
+    return described.buffers.contains(tensor.name);
+  });
   return inputs;
 }
 
-std::string input_text(const json& tensor, const json& described) {
-  const std::string name = checked_name(tensor.at("name"));
-  const json& independent = described.at("independent");
+std::string input_text(const DescribedTensor& tensor, const DescribedProblem& described) {
+  const std::string name = checked_name(tensor.name);
+  const auto& independent = described.independent;
   const bool elements =
       std::find(independent.begin(), independent.end(), name) != independent.end();
   std::string variants;
   if (elements)
-    for (const std::string variant : described.at("variants"))
+    for (const auto& variant : described.variants)
       variants += fmt::format("{}\"{}\"", variants.empty() ? "" : ", ", variant);
   return fmt::format(
       "[[input]]\nname = \"{}\"\ndtype = \"{}\"\nshape = {}\ndraw = {{ kind = \"problem\"{} "
       "}}\nvariants = [{}]\n\n",
-      name, tensor.at("dtype").get<std::string>(), shape_text(tensor),
-      elements ? ", independent = true" : "", variants);
+      name, tensor.dtype, shape_text(tensor), elements ? ", independent = true" : "", variants);
 }
 
-std::string output_text(const json& tensor, double noise) {
-  const std::string dtype = tensor.at("dtype");
+std::string output_text(const DescribedTensor& tensor, double noise) {
   std::string text = fmt::format("[[output]]\nname = \"{}\"\ndtype = \"{}\"\nshape = {}\n",
-                                 checked_name(tensor.at("name")), dtype, shape_text(tensor));
+                                 checked_name(tensor.name), tensor.dtype, shape_text(tensor));
   if (const DType type = dtype_of(tensor); core::is_float(type)) {
     const double least = units * unit_roundoff(type);
-    const double max = std::min(
-        loosest, std::max({least, noise, times_reference * tensor.at("error_max").get<double>()}));
-    const double rms =
-        std::min(max, std::max({rms_of_max * max, rms_of_noise * noise,
-                                times_reference * tensor.at("error_rms").get<double>()}));
+    const double max =
+        std::min(loosest, std::max({least, noise, times_reference * tensor.error_max}));
+    const double rms = std::min(max, std::max({rms_of_max * max, rms_of_noise * noise,
+                                               times_reference * tensor.error_rms}));
     text += fmt::format("tolerance = {{ max = {:.3g}, rms = {:.3g} }}\n", max, rms);
   }
   return text + "\n";
+}
+
+bool is_whole(const base::RawJson& value) {
+  return value.text.find_first_not_of("-0123456789") == std::string::npos;
 }
 
 // Integer arguments of generate_input that every case has, and whose names nothing else can have.
 std::set<std::string> shared_arguments(const TaskYml& problem) {
   std::map<std::string, std::size_t> seen;
   for (const auto* group : {&problem.tests, &problem.benchmarks})
-    for (const auto& text : *group) {
-      const json arguments = json::parse(text);
-      for (const auto& [name, value] : arguments.items())
-        seen[name] += value.is_number_integer() ? 1 : 0;
-    }
+    for (const auto& arguments : *group)
+      for (const auto& [name, value] : arguments) seen[name] += is_whole(value) ? 1 : 0;
   std::set<std::string> shared;
   for (const auto& [name, count] : seen)
     if (count == problem.tests.size() + problem.benchmarks.size() && name != "seed" &&
@@ -146,60 +134,53 @@ std::set<std::string> shared_arguments(const TaskYml& problem) {
   return shared;
 }
 
-bool flops_known(const json& cases) {
-  return std::all_of(cases.begin(), cases.end(),
-                     [](const json& one) { return one.at("flops").get<std::int64_t>() > 0; });
+bool flops_known(const DescribedProblem& described) {
+  return std::all_of(described.cases.begin(), described.cases.end(),
+                     [](const auto& one) { return one.flops > 0; });
 }
 
 // Symbols of a case: the extents of all tensors, the integers inside the input, and arguments of
 // generate_input.
-std::string bindings_text(const json& which, const json& arguments,
+std::string bindings_text(const DescribedProblem::Case& which, const Arguments& arguments,
                           const std::set<std::string>& shared, bool flops) {
   std::map<std::string, std::int64_t> symbols;
-  for (const char* group : {"inputs", "outputs"})
-    for (const auto& [name, shape] : which.at(group).items())
+  for (const auto* group : {&which.inputs, &which.outputs})
+    for (const auto& [name, shape] : *group)
       for (std::size_t i = 0; i < shape.size(); ++i)
-        symbols[checked_name(extent(name, i))] = shape[i].get<std::int64_t>();
-  for (const auto& [name, value] : which.at("integers").items())
-    symbols[checked_name(name)] = value.get<std::int64_t>();
-  for (const auto& name : shared) symbols.emplace(name, arguments.at(name).get<std::int64_t>());
-  if (flops) symbols["work_flops"] = which.at("flops").get<std::int64_t>();
+        symbols[checked_name(extent(name, i))] = shape[i];
+  for (const auto& [name, value] : which.integers) symbols[checked_name(name)] = value;
+  for (const auto& name : shared) symbols.emplace(name, whole(arguments.at(name)));
+  if (flops) symbols["work_flops"] = which.flops;
   std::string text;
   for (const auto& [name, value] : symbols)
     text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
   return text.empty() ? "one = 1" : text;
 }
 
-std::string work_text(const json& described) {
+std::string work_text(const DescribedProblem& described) {
   std::string bytes;
   std::string kind = "f32";
-  std::vector<json> tensors = inputs_of(described);
+  std::vector<DescribedTensor> tensors = inputs_of(described);
   for (const auto& tensor : tensors)
-    if (const std::string dtype = tensor.at("dtype"); dtype == "f16" || dtype == "bf16")
-      kind = dtype;
-  tensors.insert(tensors.end(), described.at("outputs").begin(), described.at("outputs").end());
+    if (tensor.dtype == "f16" || tensor.dtype == "bf16") kind = tensor.dtype;
+  tensors.insert(tensors.end(), described.outputs.begin(), described.outputs.end());
   for (const auto& tensor : tensors) bytes += (bytes.empty() ? "" : " + ") + bytes_text(tensor);
   std::string text = fmt::format("[work]\nbytes = \"{}\"\n", bytes);
-  if (flops_known(described.at("cases")))
-    text += fmt::format("flops = {{ {} = \"work_flops\" }}\n", kind);
+  if (flops_known(described)) text += fmt::format("flops = {{ {} = \"work_flops\" }}\n", kind);
   return text;
 }
 
 // The input's code with what the worker has for its buffers.
-json with_buffers(const json& code, const json& buffers) {
-  const auto& [kind, content] = *code.items().begin();
-  if (kind == "tensor") return buffers.contains(content) ? json{{"buffer", content}} : code;
-  if (kind == "tuple" || kind == "list") {
-    json list = json::array();
-    for (const auto& one : content) list.push_back(with_buffers(one, buffers));
-    return {{kind, list}};
-  }
-  if (kind == "dict") {
-    json list = json::array();
-    for (const auto& one : content) list.push_back({one.at(0), with_buffers(one.at(1), buffers)});
-    return {{kind, list}};
-  }
+task::Coded with_buffers(task::Coded code, const DescribedProblem& described) {
+  if (code.kind == "tensor" && described.buffers.contains(code.name())) code.kind = "buffer";
+  for (auto& part : code.parts) part = with_buffers(std::move(part), described);
   return code;
+}
+
+// The cases' arguments by the cases' names.
+const Arguments& arguments_of(const TaskYml& problem, std::size_t which) {
+  const std::size_t tests = problem.tests.size();
+  return which < tests ? problem.tests[which] : problem.benchmarks.at(which - tests);
 }
 
 }  // namespace
@@ -212,100 +193,105 @@ std::optional<fs::path> gpumode_folder(const std::string& text) {
   return text.substr(word.size());
 }
 
-std::string gpumode_toml(const TaskYml& problem, const json& described) {
+std::string gpumode_toml(const TaskYml& problem, const DescribedProblem& described) {
   std::string toml = fmt::format(
       "# Made by Hone of a problem of GPU MODE, with torch {}.\nhone = 1\nname = \"{}\"\nsummary = "
       "{}\n\n",
-      described.at("torch").get<std::string>(), label_of(problem.name),
-      toml_string(problem.summary));
+      described.torch, label_of(problem.name), toml_string(problem.summary));
   for (const auto& tensor : inputs_of(described)) toml += input_text(tensor, described);
-  for (const auto& [name, value] : described.at("numbers").items())
+  for (const auto& [name, value] : described.numbers)
     toml += fmt::format("[[scalar]]\nname = \"{}\"\ndtype = \"f32\"\nvalue = {:.17g}\n\n",
-                        checked_name(name), value.get<double>());
-  for (const auto& tensor : described.at("outputs"))
-    toml += output_text(tensor, described.at("noise"));
-  for (std::size_t i = 0; i < described.at("cases").size(); ++i) {
-    const bool test = i < problem.tests.size();
-    const json arguments =
-        json::parse(test ? problem.tests[i] : problem.benchmarks[i - problem.tests.size()]);
+                        checked_name(name), value);
+  for (const auto& tensor : described.outputs) toml += output_text(tensor, described.noise);
+  const auto shared = shared_arguments(problem);
+  for (std::size_t i = 0; i < described.cases.size(); ++i) {
+    const Arguments& arguments = arguments_of(problem, i);
     toml +=
-        fmt::format("[[case]]  # {}\nname = \"{}\"\nbind = {{ {} }}\n{}\n", arguments.dump(),
-                    described.at("cases")[i].at("name").get<std::string>(),
-                    bindings_text(described.at("cases")[i], arguments, shared_arguments(problem),
-                                  flops_known(described.at("cases"))),
-                    test ? "use = \"check\"\n" : "");
+        fmt::format("[[case]]  # {}\nname = \"{}\"\nbind = {{ {} }}\n{}\n",
+                    base::json_line(arguments), described.cases[i].name,
+                    bindings_text(described.cases[i], arguments, shared, flops_known(described)),
+                    i < problem.tests.size() ? "use = \"check\"\n" : "");
   }
   return toml + work_text(described);
 }
 
-std::string gpumode_problem(const TaskYml& problem, const json* described) {
-  json cases = json::object(), tests = json::array(), benchmarks = json::array();
-  for (std::size_t i = 0; i < problem.tests.size(); ++i) {
-    cases[case_name(true, i)] = json::parse(problem.tests[i]);
-    tests.push_back(case_name(true, i));
-  }
-  for (std::size_t i = 0; i < problem.benchmarks.size(); ++i) {
-    cases[case_name(false, i)] = json::parse(problem.benchmarks[i]);
-    benchmarks.push_back(case_name(false, i));
-  }
-  json text = {{"files", problem.files},
-               {"cases", cases},
-               {"tests", tests},
-               {"benchmarks", benchmarks},
-               {"ranking", problem.ranking},
-               {"seconds", problem.test_timeout}};
-  if (described != nullptr) {
-    json buffers = json::array();
-    for (const auto& [name, output] : described->at("buffers").items()) buffers.push_back(name);
-    text["buffers"] = buffers;
-    text["double"] = described->at("double");
-    text["unique"] = described->at("unique");
-    json facts = json::object(), orders = json::object();
-    for (const auto& tensor : described->at("inputs"))
-      orders[tensor.at("name").get<std::string>()] = tensor.at("order");
-    text["orders"] = orders;
-    for (const auto& tensor : described->at("outputs"))
-      facts[tensor.at("name").get<std::string>()] = tensor;
-    text["output"] = {{"code", described->at("output")}, {"facts", facts}};
-    text["notes"] = described->at("notes");
-  }
-  return text.dump(1);
+namespace {
+
+void describe_known(base::Fields& f, const DescribedProblem& described) {
+  std::vector<std::string> buffers;
+  for (const auto& [name, output] : described.buffers) buffers.push_back(name);
+  f("buffers", std::move(buffers));
+  f("double", described.in_double)("unique", described.unique);
+  f.group("orders", [&] {
+    for (const auto& tensor : described.inputs) f(tensor.name, tensor.order);
+  });
+  f.group("output", [&] {
+    f("code", described.output);
+    f.group("facts", [&] {
+      for (const auto& tensor : described.outputs) f(tensor.name, tensor.facts);
+    });
+  });
+  f("notes", described.notes);
 }
 
-std::string gpumode_interface(const TaskYml& problem, const json& described) {
-  json files = json::object(), bools = json::array(), shapes = json::object(),
-       orders = json::object(), types = json::object(), buffers = json::object();
-  // What submissions import. Not what holds the answer, or the official evaluator.
-  for (const auto& [name, text] : problem.files)
-    if (name != "reference.py" && name != "eval.py") files[name] = text;
-  for (const char* group : {"inputs", "outputs"})
-    for (const auto& tensor : described.at(group)) {
-      const std::string name = tensor.at("name");
-      const json& order = tensor.at("order");
-      if (described.at("buffers").contains(name)) {
+}  // namespace
+
+std::string gpumode_problem(const TaskYml& problem, const DescribedProblem* described) {
+  std::map<std::string, Arguments> cases;
+  std::vector<std::string> tests, benchmarks;
+  for (std::size_t i = 0; i < problem.tests.size(); ++i) tests.push_back(case_name(true, i));
+  for (std::size_t i = 0; i < problem.benchmarks.size(); ++i)
+    benchmarks.push_back(case_name(false, i));
+  for (std::size_t i = 0; i < tests.size(); ++i) cases[tests[i]] = problem.tests[i];
+  for (std::size_t i = 0; i < benchmarks.size(); ++i) cases[benchmarks[i]] = problem.benchmarks[i];
+  return base::write_json(
+      [&](base::Fields& f) {
+        f("files", problem.files)("cases", cases)("tests", tests)("benchmarks", benchmarks);
+        f("ranking", problem.ranking)("seconds", problem.test_timeout);
+        if (described != nullptr) describe_known(f, *described);
+      },
+      1);
+}
+
+std::string gpumode_interface(const TaskYml& problem, const DescribedProblem& described) {
+  task::Interface interface;
+  std::map<std::string, DescribedTensor> buffers;
+  for (const auto* group : {&described.inputs, &described.outputs})
+    for (const auto& tensor : *group) {
+      const auto& [name, order] = std::tie(tensor.name, tensor.order);
+      if (described.buffers.contains(name)) {
         buffers[name] = tensor;
-        buffers[name]["of"] = described.at("buffers").at(name);
         continue;
       }
-      if (order.empty()) shapes[name] = json::array();
-      if (!std::is_sorted(order.begin(), order.end())) orders[name] = order;
-      if (const std::string type = tensor.at("type"); type == "bool")
-        bools.push_back(name);
-      else if (!type.empty())
-        types[name] = type;
+      if (order.empty()) interface.shapes[name] = {};
+      if (!std::is_sorted(order.begin(), order.end())) interface.orders[name] = order;
+      if (tensor.type == "bool")
+        interface.bools.push_back(name);
+      else if (!tensor.type.empty())
+        interface.types[name] = tensor.type;
     }
-  return json{{"entry", "custom_kernel"},
-              {"files", files},
-              {"arguments", {with_buffers(described.at("input"), described.at("buffers"))}},
-              {"bools", bools},
-              {"shapes", shapes},
-              {"orders", orders},
-              {"types", types},
-              {"buffers", buffers},
-              {"sequence",
-               described.at("output").contains("tuple") || described.at("output").contains("list")},
-              {"any_float", true}}  // its official check takes any type whose values are right
-      .dump(1);
+  const std::string& output = described.output.kind;
+  // What submissions import. Not what holds the answer, or the official evaluator.
+  auto files = problem.files;
+  files.erase("reference.py");
+  files.erase("eval.py");
+  return base::write_json(
+      [&](base::Fields& f) {
+        f("entry", "custom_kernel")("files", files);
+        f("arguments", std::vector{with_buffers(described.input, described)});
+        f("bools", interface.bools)("shapes", interface.shapes)("orders", interface.orders);
+        f("types", interface.types);
+        f.group("buffers", [&] {
+          for (const auto& [name, tensor] : buffers)
+            f.group(name, [&, &tensor = tensor, &of = described.buffers.at(name)] {
+              f.value(tensor.facts);
+              f("of", of);
+            });
+        });
+        f("sequence", output == "tuple" || output == "list");
+        f("any_float", true);  // its official check takes any type whose values are right
+      },
+      1);
 }
 
 fs::path gpumode_task(const fs::path& folder, const std::function<void(const std::string&)>& say) {
@@ -326,12 +312,13 @@ fs::path gpumode_task(const fs::path& folder, const std::function<void(const std
     say(fmt::format(
         "asking the reference of {} for its {} cases, once for this problem: seconds, or minutes",
         label, problem.tests.size() + problem.benchmarks.size()));
-  const json described = runner::describe_python(asked, runner::find_python());
-  const std::string toml = gpumode_toml(problem, described);
+  const auto said =
+      described<DescribedProblem>(runner::describe_python(asked, runner::find_python()), label);
+  const std::string toml = gpumode_toml(problem, said);
   base::make_folder(made);
   base::write_file_atomically(made / "reference.py", problem.files.at("reference.py"));
-  base::write_file_atomically(made / "problem.json", gpumode_problem(problem, &described));
-  base::write_file_atomically(made / "interface.json", gpumode_interface(problem, described));
+  base::write_file_atomically(made / "problem.json", gpumode_problem(problem, &said));
+  base::write_file_atomically(made / "interface.json", gpumode_interface(problem, said));
   base::write_file_atomically(made / "task.toml", toml);  // last: it says that the folder is whole
   return made;
 }

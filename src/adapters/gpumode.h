@@ -5,10 +5,10 @@
 // candidates in Python are called. From then on it is a task like any other.
 #include <filesystem>
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
+#include "adapters/described.h"
 #include "adapters/task_yml.h"
 
 namespace hone::adapters {
@@ -22,9 +22,9 @@ std::filesystem::path gpumode_task(const std::filesystem::path& folder,
                                    const std::function<void(const std::string&)>& say = {});
 
 // The texts of the task's files, of what resources/python/gpumode_describe.py said; pure.
-std::string gpumode_toml(const TaskYml& problem, const nlohmann::json& described);
+std::string gpumode_toml(const TaskYml& problem, const DescribedProblem& described);
 std::string gpumode_problem(const TaskYml& problem,
-                            const nlohmann::json* described);  // null: nothing is known yet
-std::string gpumode_interface(const TaskYml& problem, const nlohmann::json& described);
+                            const DescribedProblem* described);  // null: nothing is known yet
+std::string gpumode_interface(const TaskYml& problem, const DescribedProblem& described);
 
 }  // namespace hone::adapters

@@ -4,17 +4,17 @@
 
 #include <fstream>
 #include <functional>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/json_probe.h"
 #include "task/candidate_loader.h"
 #include "task/task_loader.h"
 
 namespace hone::adapters {
 namespace {
 
-using nlohmann::json;
+using base::JsonProbe;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -34,17 +34,18 @@ TaskYml problem() {
   yml.files = {{"reference.py", "def ref_kernel(data): ..."},
                {"task.py", "x = 1"},
                {"eval.py", "secret = 1"}};
-  yml.tests = {R"({"size": 3, "flag": "True", "seed": 1})",
-               R"({"size": 3, "flag": "False", "extra": 1, "seed": 1})"};
-  yml.benchmarks = {R"({"size": 64, "flag": "True", "seed": 2})"};
+  const base::RawJson yes{"\"True\""}, no{"\"False\""}, one{"1"};
+  yml.tests = {{{"size", {"3"}}, {"flag", yes}, {"seed", one}},
+               {{"size", {"3"}}, {"flag", no}, {"extra", one}, {"seed", one}}};
+  yml.benchmarks = {{{"size", {"64"}}, {"flag", yes}, {"seed", {"2"}}}};
   yml.ranking = "geom";
   return yml;
 }
 
 // An input of two tensors, the second by columns, a dict with an integer, a truth value and a
 // number, and a buffer.
-json described() {
-  return json::parse(R"({
+DescribedProblem said() {
+  return described<DescribedProblem>(R"({
     "torch": "2.11", "unique": true, "double": true, "noise": 1e-4, "variants": ["flipped", "large"], "notes": ["said"],
     "independent": ["in_0"], "numbers": {"in_2_eps": 0.1}, "buffers": {"in_3": "y"},
     "input": {"tuple": [{"tensor": "in_0"}, {"tensor": "in_1"},
@@ -62,7 +63,8 @@ json described() {
       {"name": "test-1", "inputs": {"in_0": [3, 4], "in_1": [4, 3], "in_3": [1]}, "outputs": {"y": []},
        "integers": {"in_2_keep": 2, "in_2_on": 1}, "flops": 0},
       {"name": "benchmark-0", "inputs": {"in_0": [64, 4], "in_1": [4, 64], "in_3": [1]}, "outputs": {"y": []},
-       "integers": {"in_2_keep": 5, "in_2_on": 1}, "flops": 0}]})");
+       "integers": {"in_2_keep": 5, "in_2_on": 1}, "flops": 0}]})",
+                                     "blend");
 }
 
 TEST(GpuMode, AProblemIsNamedByItsFolder) {
@@ -74,10 +76,10 @@ TEST(GpuMode, AProblemIsNamedByItsFolder) {
 class MadeTask : public testing::Test {
  protected:
   void SetUp() override {
-    write("task.toml", gpumode_toml(problem(), described()));
-    const json known = described();
+    write("task.toml", gpumode_toml(problem(), said()));
+    const auto known = said();
     write("problem.json", gpumode_problem(problem(), &known));
-    write("interface.json", gpumode_interface(problem(), described()));
+    write("interface.json", gpumode_interface(problem(), said()));
     write("reference.py", problem().files.at("reference.py"));
   }
   void write(const char* name, const std::string& text) {
@@ -116,7 +118,7 @@ TEST_F(MadeTask, IsAnotherOneWithAnotherProblem) {
   const auto before = task::load_task(folder_.path());
   auto changed = problem();
   changed.files["task.py"] = "x = 2";
-  const json known = described();
+  const auto known = said();
   write("problem.json", gpumode_problem(changed, &known));
   const auto after = task::load_task(folder_.path());
   ASSERT_TRUE(before && after);
@@ -133,24 +135,26 @@ TEST_F(MadeTask, IsRefusedWhereItsProblemIsBroken) {
 }
 
 TEST(GpuMode, ACandidateIsHandedWhatItMayImportAndTheInputInItsOwnForm) {
-  const json interface = json::parse(gpumode_interface(problem(), described()));
-  EXPECT_EQ(interface.at("entry"), "custom_kernel");
-  EXPECT_EQ(interface.at("files").size(), 1u) << "not reference.py, not eval.py";
-  EXPECT_EQ(interface.at("arguments").at(0).at("tuple").at(3),
-            json::parse(R"({"buffer": "in_3"})"));
-  EXPECT_EQ(interface.at("arguments").at(0).at("tuple").at(2),
-            described().at("input").at("tuple").at(2));
-  EXPECT_EQ(interface.at("sequence"), false);
-  EXPECT_EQ(interface.at("orders"), json::parse(R"({"in_1": [1, 0]})"));
-  EXPECT_EQ(interface.at("bools"), json::parse(R"(["in_1"])"));
-  EXPECT_EQ(interface.at("shapes"), json::parse(R"({"y": []})"));
-  EXPECT_EQ(interface.at("buffers").at("in_3").at("of"), "y");
+  const JsonProbe interface(gpumode_interface(problem(), said()));
+  EXPECT_EQ(interface["entry"], "custom_kernel");
+  EXPECT_EQ(interface["files"].size(), 1u) << "not reference.py, not eval.py";
+  const auto input = interface["arguments"][0]["tuple"];
+  EXPECT_EQ(input[3].dump(), R"({"buffer":"in_3"})");
+  EXPECT_EQ(input[2].dump(),
+            R"({"dict":[["keep",{"scalar":"in_2_keep"}],["on",{"flag":"in_2_on"}],)"
+            R"(["eps",{"scalar":"in_2_eps"}],["none",{"value":null}]]})");
+  EXPECT_EQ(interface["sequence"], false);
+  EXPECT_EQ(interface["orders"].dump(), R"({"in_1":[1,0]})");
+  EXPECT_EQ(interface["bools"].dump(), R"(["in_1"])");
+  EXPECT_EQ(interface["shapes"].dump(), R"({"y":[]})");
+  EXPECT_EQ(interface["buffers"]["in_3"].dump(),
+            R"({"dtype":"f32","name":"in_3","of":"y","order":[0],"type":""})");
 }
 
 TEST(GpuMode, RefusesNamesThatAreNoNames) {
   for (const char* name : {"x\"\n[[case]]", "for", "", "a b"}) {
-    auto hostile = described();
-    hostile["inputs"][0]["name"] = name;
+    auto hostile = said();
+    hostile.inputs[0].name = name;
     EXPECT_NE(said_by([&] { gpumode_toml(problem(), hostile); }), "") << name;
   }
 }

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "adapters/task_key.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/json.h"
 #include "core/dtype.h"
 #include "core/precision.h"
 #include "runner/oracle.h"
@@ -20,7 +20,6 @@ namespace hone::adapters {
 namespace {
 
 using base::ExitCode;
-using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr std::string_view word = "kernelbench:";
@@ -29,8 +28,8 @@ constexpr std::uint64_t largest_problem = 1u << 20;
 // precision, whichever is more.
 constexpr double official_max = 1e-4, official_rms = 2e-5, times_torch = 4;
 
-// Names come from somebody's Python: letters, digits and underscores are what TOML and kernels can
-// have.
+// Names come from a stranger's Python: letters, digits and underscores are what TOML and kernels
+// can have.
 std::string checked_name(const std::string& name) {
   const bool plain = !name.empty() && name.size() <= 64 &&
                      std::all_of(name.begin(), name.end(),
@@ -40,71 +39,64 @@ std::string checked_name(const std::string& name) {
   return name;
 }
 
-// Texts come from the oracle, which runs somebody's Python: nothing that could end a string of
+// Texts come from the oracle, which runs a stranger's Python: nothing that could end a string of
 // TOML.
 std::string quoted(std::string text) {
   std::erase_if(text, [](unsigned char c) { return c < ' ' || c > '~' || c == '"' || c == '\\'; });
   return text;
 }
 
-std::string shape_text(const json& shape) {
-  std::string text;
-  for (const std::int64_t extent : shape)
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", extent);
-  return "[" + (text.empty() ? "1" : text) + "]";  // a single number is a tensor of one
-}
-
-std::string draw_text(const json& draw) {
-  const std::string kind = draw.at("kind");
-  if (kind == "problem")
-    return fmt::format("{{ kind = \"problem\", why = \"{}\" }}", quoted(draw.at("why")));
-  if (kind == "integers")
-    return fmt::format("{{ kind = \"integers\", low = {}, high = {} }}",
-                       draw.at("low").get<std::int64_t>(), draw.at("high").get<std::int64_t>());
-  const double a = draw.at("a"), b = draw.at("b");
-  return kind == "uniform"
-             ? fmt::format("{{ kind = \"uniform\", low = {:.9g}, high = {:.9g} }}", a, b)
-             : fmt::format("{{ kind = \"normal\", mean = {:.9g}, std = {:.9g} }}", a, b);
-}
-
-double bytes_of(const json& tensor) {
-  double bytes =
-      static_cast<double>(core::size_of(*core::dtype_from(tensor.at("dtype").get<std::string>())));
-  for (const std::int64_t extent : tensor.at("shape")) bytes *= static_cast<double>(extent);
+double bytes_of(const DescribedTensor& tensor) {
+  auto bytes = static_cast<double>(core::size_of(dtype_of(tensor)));
+  for (const auto& extent : tensor.shape) bytes *= static_cast<double>(whole(extent));
   return bytes;
 }
 
 // Symbols for the extents of the arguments of forward (`x_0` is the first of x), so that plans need
 // not repeat numbers.
 constexpr std::size_t most_symbols = 32;  // of a case
-
-std::string bindings_text(const json& tensors) {
+std::string bindings_text(const std::vector<DescribedTensor>& tensors) {
   std::string text;
   std::size_t count = 0;
   for (const auto& tensor : tensors) {
-    if (tensor.at("weight").get<bool>()) continue;
-    int index = 0;
-    for (const std::int64_t extent : tensor.at("shape"))
-      if (count < most_symbols) {
-        text += fmt::format("{}{}_{} = {}", text.empty() ? "" : ", ",
-                            tensor.at("name").get<std::string>(), index++, extent);
-        ++count;
-      }
+    if (tensor.weight) continue;
+    for (std::size_t i = 0; i < tensor.shape.size() && count < most_symbols; ++i, ++count)
+      text += fmt::format("{}{}_{} = {}", text.empty() ? "" : ", ", tensor.name, i,
+                          whole(tensor.shape[i]));
   }
   return text.empty() ? "one = 1" : text;  // a case binds something
 }
 
-std::string tensor_text(const json& tensor, const json& variants) {
-  const bool varies = !tensor.at("weight").get<bool>() && tensor.at("dtype") == "f32" &&
-                      tensor.at("draw").at("kind") != "problem";
+std::string tensor_text(const DescribedTensor& tensor, const std::vector<std::string>& variants) {
+  const bool varies = !tensor.weight && tensor.dtype == "f32" && tensor.draw.kind != "problem";
   std::string list;
   if (varies)
-    for (const std::string variant : variants)
+    for (const auto& variant : variants)
       list += fmt::format("{}\"{}\"", list.empty() ? "" : ", ", variant);
   return fmt::format(
       "[[input]]\nname = \"{}\"\ndtype = \"{}\"\nshape = {}\ndraw = {}\nvariants = [{}]\n\n",
-      checked_name(tensor.at("name")), tensor.at("dtype").get<std::string>(),
-      shape_text(tensor.at("shape")), draw_text(tensor.at("draw")), list);
+      checked_name(tensor.name), tensor.dtype, shape_text(tensor.shape),
+      draw_text(tensor.draw, "\"" + quoted(tensor.draw.why) + "\""), list);
+}
+
+std::string scalar_text(const DescribedScalar& scalar) {
+  const bool integer = scalar.integer;
+  const auto number = base::from_json<double>(scalar.value.text);
+  if (!number) base::fail(ExitCode::bad_input, "a scalar is no number: {}", number.error());
+  return fmt::format(
+      "[[scalar]]\nname = \"{}\"\ndtype = \"{}\"\nvalue = {}\n\n", checked_name(scalar.name),
+      integer ? "i64" : "f32",
+      integer ? std::to_string(whole(scalar.value)) : fmt::format("{:.9g}", *number));
+}
+
+std::string output_text(const DescribedTensor& output) {
+  std::string text = fmt::format("[[output]]\nname = \"{}\"\ndtype = \"{}\"\nshape = {}\n",
+                                 checked_name(output.name), output.dtype, shape_text(output.shape));
+  if (core::is_float(dtype_of(output)))
+    text += fmt::format("tolerance = {{ max = {:.3g}, rms = {:.3g} }}\n",
+                        std::max(official_max, times_torch * output.error_max),
+                        std::max(official_rms, times_torch * output.error_rms));
+  return text + "\n";
 }
 
 }  // namespace
@@ -187,43 +179,29 @@ fs::path problem_file(const fs::path& checkout, const Problem& problem) {
              checkout.string(), problem.level);
 }
 
-std::string task_toml(const std::string& name, const std::string& summary, const json& described) {
+std::string task_toml(const std::string& name, const std::string& summary,
+                      const DescribedModule& described) {
   std::string toml = fmt::format(
       "# Made by Hone of reference.py, with torch {}.\nhone = 1\nname = \"{}\"\nsummary = \"{}\"\n",
-      described.at("torch").get<std::string>(), name, summary);
+      described.torch, name, summary);
   std::string weak;
-  for (const std::string sentence : described.at("weak"))
+  for (const auto& sentence : described.weak)
     weak += fmt::format("{}\"{}\"", weak.empty() ? "" : ", ", quoted(sentence));
   toml += weak.empty() ? "\n" : fmt::format("weak = [{}]\n\n", weak);
   double bytes = 0;
-  for (const auto& tensor : described.at("tensors")) {
-    toml += tensor_text(tensor, described.at("variants"));
+  for (const auto& tensor : described.tensors) {
+    toml += tensor_text(tensor, described.variants);
     bytes += bytes_of(tensor);
   }
-  for (const auto& scalar : described.at("scalars"))
-    toml +=
-        scalar.at("integer").get<bool>()
-            ? fmt::format("[[scalar]]\nname = \"{}\"\ndtype = \"i64\"\nvalue = {}\n\n",
-                          checked_name(scalar.at("name")), scalar.at("value").get<std::int64_t>())
-            : fmt::format("[[scalar]]\nname = \"{}\"\ndtype = \"f32\"\nvalue = {:.9g}\n\n",
-                          checked_name(scalar.at("name")), scalar.at("value").get<double>());
-  for (const auto& output : described.at("outputs")) {
-    const std::string dtype = output.at("dtype");
-    toml += fmt::format("[[output]]\nname = \"{}\"\ndtype = \"{}\"\nshape = {}\n",
-                        checked_name(output.at("name")), dtype, shape_text(output.at("shape")));
-    if (core::is_float(*core::dtype_from(dtype)))
-      toml +=
-          fmt::format("tolerance = {{ max = {:.3g}, rms = {:.3g} }}\n",
-                      std::max(official_max, times_torch * output.at("error_max").get<double>()),
-                      std::max(official_rms, times_torch * output.at("error_rms").get<double>()));
-    toml += "\n";
+  for (const auto& scalar : described.scalars) toml += scalar_text(scalar);
+  for (const auto& output : described.outputs) {
+    toml += output_text(output);
     bytes += bytes_of(output);
   }
   toml += fmt::format("[[case]]\nname = \"official\"\nbind = {{ {} }}\n\n",
-                      bindings_text(described.at("tensors")));
+                      bindings_text(described.tensors));
   toml += fmt::format("[work]\nbytes = \"{:.0f}\"\n", bytes);
-  if (const double flops = described.at("flops"); flops > 0)
-    toml += fmt::format("flops = {{ f32 = \"{:.0f}\" }}\n", flops);
+  if (described.flops > 0) toml += fmt::format("flops = {{ f32 = \"{:.0f}\" }}\n", described.flops);
   return toml;
 }
 
@@ -269,13 +247,14 @@ fs::path kernelbench_task(const fs::path& checkout, const Problem& problem, doub
   const auto progress = [&](const std::string& text) {
     if (say) say(fmt::format("asking torch about {}: {}", name, text));
   };
-  const json described = runner::describe_python(asked, runner::find_python(), seconds, progress);
-  const std::string toml = task_toml(
-      name, fmt::format("KernelBench {}, {}", problem.level, file.stem().string()), described);
+  const auto said = described<DescribedModule>(
+      runner::describe_python(asked, runner::find_python(), seconds, progress), name);
+  const std::string toml =
+      task_toml(name, fmt::format("KernelBench {}, {}", problem.level, file.stem().string()), said);
   base::make_folder(folder);
   base::write_file_atomically(folder / "reference.py", source);
-  if (const auto& interface = described.at("interface"); interface.is_object())
-    base::write_file_atomically(folder / "interface.json", interface.dump(1) + "\n");
+  if (base::is_json_object(said.interface.text))
+    base::write_file_atomically(folder / "interface.json", base::json_text(said.interface, 1));
   base::write_file_atomically(folder / "task.toml",
                               toml);  // last: it says that the folder is whole
   return folder;

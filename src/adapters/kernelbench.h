@@ -5,10 +5,11 @@
 // archived.
 #include <filesystem>
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "adapters/described.h"
 
 namespace hone::adapters {
 
@@ -40,6 +41,6 @@ std::filesystem::path kernelbench_task(const std::filesystem::path& checkout,
 
 // task.toml of what resources/python/oracle.py said; pure.
 std::string task_toml(const std::string& name, const std::string& summary,
-                      const nlohmann::json& described);
+                      const DescribedModule& described);
 
 }  // namespace hone::adapters

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "adapters/task_key.h"
 #include "base/error.h"
@@ -15,7 +14,6 @@
 namespace hone::adapters {
 namespace {
 
-using nlohmann::json;
 using testing::HasSubstr;
 
 std::string said_by(const std::function<void()>& work) {
@@ -87,40 +85,25 @@ TEST(KernelBench, NamesSeveralProblemsByLevelOrRangeInOrder) {
   EXPECT_THAT(said_by([&] { numbers("kernelbench:level2"); }), HasSubstr("no such problems"));
 }
 
-json described() {
-  return {{"torch", "2.11.0"},
-          {"tensors",
-           {{{"name", "x"},
-             {"dtype", "f32"},
-             {"shape", {64, 128}},
-             {"draw", {{"kind", "uniform"}, {"a", 0.0}, {"b", 1.0}}},
-             {"weight", false}},
-            {{"name", "linear_weight"},
-             {"dtype", "f32"},
-             {"shape", {128, 128}},
-             {"draw", {{"kind", "normal"}, {"a", 0.0}, {"b", 0.1}}},
-             {"weight", true}},
-            {{"name", "targets"},
-             {"dtype", "i64"},
-             {"shape", {64}},
-             {"draw", {{"kind", "integers"}, {"low", 0}, {"high", 9}}},
-             {"weight", false}}}},
-          {"scalars", {{{"name", "s"}, {"value", 3.14}, {"integer", false}}}},
-          {"outputs",
-           {{{"name", "y"},
-             {"dtype", "f32"},
-             {"shape", json::array()},
-             {"error_max", 1e-3},
-             {"error_rms", 1e-7}}}},
-          {"variants", {"flipped", "large"}},
-          {"weak", {"zeros pass", "ignoring \"x\"\n passes"}},
-          {"flops", 2097152}};
+DescribedModule said() {
+  return described<DescribedModule>(R"({"torch": "2.11.0", "tensors": [
+      {"name": "x", "dtype": "f32", "shape": [64, 128], "weight": false,
+       "draw": {"kind": "uniform", "a": 0.0, "b": 1.0}},
+      {"name": "linear_weight", "dtype": "f32", "shape": [128, 128], "weight": true,
+       "draw": {"kind": "normal", "a": 0.0, "b": 0.1}},
+      {"name": "targets", "dtype": "i64", "shape": [64], "weight": false,
+       "draw": {"kind": "integers", "low": 0, "high": 9}}],
+    "scalars": [{"name": "s", "value": 3.14, "integer": false}],
+    "outputs": [{"name": "y", "dtype": "f32", "shape": [], "error_max": 1e-3, "error_rms": 1e-7}],
+    "variants": ["flipped", "large"], "weak": ["zeros pass", "ignoring \"x\"\n passes"],
+    "flops": 2097152})",
+                                    "level1_1");
 }
 
 TEST(KernelBench, WritesATaskThatLoads) {
   const base::TemporaryFolder folder("kernelbench-test");
   std::ofstream(folder.path() / "task.toml")
-      << task_toml("level1_1", "KernelBench level1, 1_Linear", described());
+      << task_toml("level1_1", "KernelBench level1, 1_Linear", said());
   std::ofstream(folder.path() / "reference.py") << "class Model: ...";
   const auto task = task::load_task(folder.path());
   ASSERT_TRUE(task) << task::render_with_sources(task.error());
@@ -152,8 +135,8 @@ TEST(TaskKey, ChangesWithTheProblemAndWithAnyScript) {
 }
 
 TEST(KernelBench, RefusesNamesThatAreNoNames) {
-  auto hostile = described();
-  hostile["tensors"][0]["name"] = "x\"\n[[case]]";
+  auto hostile = said();
+  hostile.tensors[0].name = "x\"\n[[case]]";
   EXPECT_THAT(said_by([&] { task_toml("level1_1", "", hostile); }),
               HasSubstr("cannot be the name"));
 }

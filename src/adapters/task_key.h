@@ -1,5 +1,5 @@
 #pragma once
-// Which folder holds the task that was made of somebody else's problem. The key changes with
+// Which folder holds the task that was made of a problem from elsewhere. The key changes with
 // whatever can change the task's contents: the problem, how it is written down, and any of the
 // scripts that are asked about it.
 #include <string>

@@ -6,17 +6,16 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/json.h"
 
 namespace hone::adapters {
 namespace {
 
 using base::ExitCode;
-using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t largest_yml = 256u << 10, largest_file = 1u << 20;
@@ -146,16 +145,13 @@ class Reader {
       fail(source,
            fmt::format("'{}' is larger than {} KiB", printable(source), largest_file >> 10));
     std::string text = base::read_file(real, largest_file);
-    try {
-      (void)json(text).dump();  // as which it travels
-    } catch (const json::exception&) {
+    if (base::valid_utf8(text) != text)  // it travels as JSON
       fail(source, fmt::format("'{}' is not UTF-8", printable(source)));
-    }
     return text;
   }
 
-  std::vector<std::string> cases(const YAML::Node& root, const char* key) const {
-    std::vector<std::string> out;
+  std::vector<Arguments> cases(const YAML::Node& root, const char* key) const {
+    std::vector<Arguments> out;
     const auto list = root[key];
     if (!list || list.IsNull()) return out;
     if (!list.IsSequence())
@@ -166,29 +162,28 @@ class Reader {
       if (!entry.IsMap() || entry.size() > most_arguments)
         fail(entry,
              "a case is a mapping of arguments for generate_input, such as {size: 1024, seed: 1}");
-      json arguments = json::object();
+      Arguments& arguments = out.emplace_back();
       for (const auto& argument : entry) {
         if (!argument.first.IsScalar() || !is_identifier(argument.first.Scalar()))
           fail(argument.first,
                fmt::format("'{}' cannot be an argument's name", printable(argument.first)));
         arguments[argument.first.Scalar()] = value_of(argument.second);
       }
-      out.push_back(arguments.dump());
     }
     return out;
   }
 
   // As the official evaluator's parser has it: a number or a word. What YAML takes for true becomes
   // the word "True".
-  json value_of(const YAML::Node& node) const {
-    if (node.IsNull()) return "None";
+  base::RawJson value_of(const YAML::Node& node) const {
+    if (node.IsNull()) return {"\"None\""};
     if (node.IsSequence() && node.size() <= most_numbers) {
-      json list = json::array();
+      std::vector<base::RawJson> list;
       for (const auto& one : node) {
         if (!one.IsScalar()) fail(one, "a list of arguments has numbers in it");
         list.push_back(value_of(one));
       }
-      return list;
+      return {base::json_line(list)};
     }
     if (!node.IsScalar()) fail(node, "an argument is a number, a word, or a list of numbers");
     const std::string& text = node.Scalar();
@@ -197,17 +192,17 @@ class Reader {
     const char* end = text.data() + text.size();
     if (const auto read = std::from_chars(begin, end, whole);
         read.ec == std::errc() && read.ptr == end)
-      return whole;
+      return {base::json_line(whole)};
     const bool quoted = node.Tag() == "!";
-    if (!quoted && !truth(node).empty()) return truth(node);
+    if (!quoted && !truth(node).empty()) return {base::json_line(truth(node))};
     double number = 0;
     if (const auto read = std::from_chars(begin, end, number);
         !quoted && read.ec == std::errc() && read.ptr == end && std::isfinite(number))
-      return number;
+      return {base::json_line(number)};
     if (text.size() > 256 || !std::all_of(text.begin(), text.end(),
                                           [](unsigned char c) { return c >= ' ' && c <= '~'; }))
       fail(node, "an argument is a number, a word, or a list of numbers");
-    return text;
+    return {base::json_line(text)};
   }
 
   static std::string truth(const YAML::Node& node) {
@@ -230,10 +225,10 @@ class Reader {
 
   double seconds(const YAML::Node& node) const {
     constexpr double longest = 3600;
-    const json value = node.IsScalar() ? value_of(node) : json();
-    if (!value.is_number() || value.get<double>() <= 0 || value.get<double>() > longest)
+    const auto value = base::from_json<double>(node.IsScalar() ? value_of(node).text : "");
+    if (!value || !(*value > 0 && *value <= longest))
       fail(node, fmt::format("a timeout is a number of seconds, {:.0f} at most", longest));
-    return value.get<double>();
+    return *value;
   }
 
   static bool is_identifier(const std::string& text) {

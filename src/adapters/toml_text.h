@@ -1,8 +1,9 @@
 #pragma once
 // Text of a task.toml that is written from what a Python process said.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <string>
+
+#include "base/json.h"
 
 namespace hone::adapters {
 
@@ -10,7 +11,7 @@ namespace hone::adapters {
 inline std::string toml_string(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, ' ');
-  return nlohmann::json(text).dump();
+  return base::json_line(text);
 }
 
 }  // namespace hone::adapters

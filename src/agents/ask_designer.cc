@@ -1,5 +1,5 @@
-#include <nlohmann/json.hpp>
 
+#include "agents/json_reply.h"
 #include "agents/mission_values.h"
 #include "agents/node_text.h"
 #include "agents/profile_text.h"
@@ -11,15 +11,6 @@ namespace {
 constexpr std::int64_t designer_tokens = 16000;
 constexpr std::size_t most_tried = 60;  // of those that were tried, the newest
 
-// An external evaluator runs candidates only.
-void take_probes_away(std::string& schema) {
-  auto read = nlohmann::json::parse(schema, nullptr, false);
-  const nlohmann::json::json_pointer kinds("/properties/experiments/items/properties/kind/enum");
-  if (read.is_discarded() || !read.contains(kinds)) return;
-  read[kinds] = {"kernel"};
-  schema = read.dump();
-}
-
 }  // namespace
 
 llm::Request ask_designer(const Mission& mission, const ShownNode& basis,
@@ -27,17 +18,17 @@ llm::Request ask_designer(const Mission& mission, const ShownNode& basis,
                           const std::vector<ListedNode>& nodes, const Feedback& feedback,
                           const std::vector<NoCandidate>& no_candidate) {
   auto values = mission_values(mission);
-  values.texts["basis_id"] = member_id(basis.node.number);
+  values.texts["basis_id"] = node_id(basis.node.number);
   values.texts["basis"] = times_text(basis) + "\n" + source_text(mission, basis);
   values.texts["basis_history"] = history_text(&basis, basis_parent);
-  values.texts["reference_id"] = reference == nullptr ? "" : member_id(reference->node.number);
+  values.texts["reference_id"] = reference == nullptr ? "" : node_id(reference->node.number);
   values.texts["reference"] =
       reference == nullptr ? "" : times_text(*reference) + "\n" + source_text(mission, *reference);
   std::vector<const ListedNode*> tried;
   for (auto node = nodes.rbegin(); node != nodes.rend() && tried.size() < most_tried; ++node)
     if (node->experiment != nullptr) tried.push_back(&*node);
   values.texts["tried"] = listing_text(tried);
-  values.texts["fruitless"] = no_candidate_text(no_candidate);
+  values.texts["no_candidate"] = no_candidate_text(no_candidate);
   const bool tools = feedback.profile != nullptr && !feedback.raw;
   values.texts["diagnosis"] = tools ? diagnosis_text(*feedback.profile) : "";
   values.texts["advice"] = tools ? advice_text(*feedback.profile) : "";
@@ -49,7 +40,8 @@ llm::Request ask_designer(const Mission& mission, const ShownNode& basis,
   values.texts["kinds"] = part(external ? "kinds.external" : "kinds", values);
   auto request = request_for("designer", "designer", values, designer_tokens);
   request.tool = tool_from("design", "Ten avenues, and five experiments made from them.");
-  if (external) take_probes_away(request.tool->schema);
+  if (external)  // its evaluator runs candidates only
+    request.tool->schema = schema_without_probes(request.tool->schema);
   return request;
 }
 

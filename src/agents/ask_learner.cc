@@ -21,9 +21,9 @@ std::string realised_text(const Tried& tried) {
 }
 
 void add(std::vector<llm::Section>& sections, const Tried& tried, bool python) {
-  const auto id = member_id(tried.result.node.number);
+  const auto id = node_id(tried.result.node.number);
   std::string text =
-      fmt::format("Basis {}, result {}.\n\n{}\n{}{}{}", member_id(tried.basis.node.number), id,
+      fmt::format("Basis {}, result {}.\n\n{}\n{}{}{}", node_id(tried.basis.node.number), id,
                   experiment_text(tried.experiment), realised_text(tried), times_text(tried.basis),
                   times_text(tried.result));
   if (tried.result.evaluation && tried.result.evaluation->outcome != core::Outcome::accepted)
@@ -37,7 +37,7 @@ void add(std::vector<llm::Section>& sections, const Tried& tried, bool python) {
     text += fmt::format("Noticed: {}\n", objection);
   sections.push_back({fmt::format("Experiment that made {}", id), text, 0});
   const auto changes =
-      diff(tried.basis.source, tried.result.source, member_id(tried.basis.node.number), id);
+      diff(tried.basis.source, tried.result.source, node_id(tried.basis.node.number), id);
   if (!changes.empty())
     sections.push_back({fmt::format("Diff of {}", id),
                         fenced(shortened(changes, longest_diff), "diff"), drop_diff});

@@ -31,12 +31,12 @@ llm::Request ask_selector(const Mission& mission, const std::vector<ListedNode>&
     (i < best_listed || newest ? main : others).push_back(ranked[i]);
   }
   auto values = mission_values(mission);
-  values.texts["members"] = listing_text(main);
-  values.texts["other_members"] = listing_text(others);
-  values.texts["fruitless"] = no_candidate_text(no_candidate);
+  values.texts["nodes"] = listing_text(main);
+  values.texts["other_nodes"] = listing_text(others);
+  values.texts["no_candidate"] = no_candidate_text(no_candidate);
   auto request = request_for("selector", "selector", values, selector_tokens);
-  request.tool = tool_from(
-      "select", "Names the basis of the next experiments and a member to compare it with.");
+  request.tool =
+      tool_from("select", "Names the basis of the next experiments and a node to compare it with.");
   return request;
 }
 

@@ -25,10 +25,10 @@ llm::Request ask_writer(const Mission& mission, const WriterView& view,
   const auto whole = [&](const ShownNode* shown) {
     return shown == nullptr ? "" : times_text(*shown) + "\n" + source_text(mission, *shown);
   };
-  texts["basis_id"] = view.basis == nullptr ? "" : member_id(view.basis->node.number);
+  texts["basis_id"] = view.basis == nullptr ? "" : node_id(view.basis->node.number);
   texts["basis"] = whole(view.basis);
   texts["basis_history"] = history_text(view.basis, view.basis_parent);
-  texts["reference_id"] = view.reference == nullptr ? "" : member_id(view.reference->node.number);
+  texts["reference_id"] = view.reference == nullptr ? "" : node_id(view.reference->node.number);
   texts["reference"] = whole(view.reference);
   texts["reference_history"] = history_text(view.reference, view.reference_parent);
   texts["experiment"] = experiment_text(experiment);

@@ -24,7 +24,7 @@ const char* hint_for(Outcome outcome) {
     case Outcome::wrong:
       return "Every case must be right, the small odd ones too, for all kinds of inputs.";
     case Outcome::timed_out:
-      return "It did not finish in time: look for a barrier or a wait that not everybody reaches, "
+      return "It did not finish in time: look for a barrier or a wait that not all threads reach, "
              "and for loops without end.";
     case Outcome::crashed:
       return "The process died: look for accesses out of bounds.";
@@ -57,7 +57,7 @@ const char* python_hint_for(Outcome outcome) {
              "every call.";
     case Outcome::timed_out:
       return "It did not finish in time: look for loops without end, and for a barrier that not "
-             "everybody reaches.";
+             "all threads reach.";
     case Outcome::crashed:
       return "The process died: look for accesses out of bounds, and for what ends the process.";
     case Outcome::rejected:

@@ -138,7 +138,7 @@ std::optional<bool> truth_in(const json& value) {
   return std::nullopt;
 }
 
-std::optional<int> member_in(const json& value) {
+std::optional<int> node_number_in(const json& value) {
   if (value.is_number_integer()) {
     const auto number = value.get<std::int64_t>();
     return number >= 0 && number <= 1'000'000'000 ? std::optional(static_cast<int>(number))
@@ -149,13 +149,23 @@ std::optional<int> member_in(const json& value) {
   const auto first = text.find_first_of("0123456789");
   if (first == std::string_view::npos) return std::nullopt;
   const auto front = lower(trimmed(text.substr(0, first)));
-  if (!front.empty() && front != "#" && front != "member" && front != "member #" && front != "id")
-    return std::nullopt;
+  // Prompts once called a node a member, and the answers in older recordings still do.
+  const bool named = front.empty() || front == "#" || front == "id" || front == "node" ||
+                     front == "node #" || front == "member" || front == "member #";
+  if (!named) return std::nullopt;
   text = trimmed(text.substr(first));
   int number = 0;
   const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), number);
   return ec == std::errc() && end == text.data() + text.size() ? std::optional(number)
                                                                : std::nullopt;
+}
+
+std::string schema_without_probes(const std::string& schema) {
+  auto read = json::parse(schema, nullptr, false);
+  const json::json_pointer kinds("/properties/experiments/items/properties/kind/enum");
+  if (read.is_discarded() || !read.contains(kinds)) return schema;
+  read[kinds] = {"kernel"};
+  return read.dump();
 }
 
 }  // namespace hone::agents

@@ -25,7 +25,10 @@ std::optional<double> number_in(const nlohmann::json& value);
 // A text as it is; of an object its text, description, finding or why; "" of anything else.
 std::string text_in(const nlohmann::json& value);
 std::optional<bool> truth_in(const nlohmann::json& value);
-// A member's number: 12, "12", "00012", "#12", "member 00012". Nothing: it names none.
-std::optional<int> member_in(const nlohmann::json& value);
+// The number of a node: 12, "12", "00012", "#12", "node 00012". Nothing: it names none.
+std::optional<int> node_number_in(const nlohmann::json& value);
+
+// The schema of a design whose experiments are kernels only.
+std::string schema_without_probes(const std::string& schema);
 
 }  // namespace hone::agents

@@ -17,11 +17,11 @@ std::string disagreement_in(const nlohmann::json& entry) {
   const auto* agrees = field(entry, {"agrees"});
   const auto truth = agrees == nullptr ? std::nullopt : truth_in(*agrees);
   if (!truth || *truth) return "";
-  const auto *member = field(entry, {"member", "id"}), *why = field(entry, {"why", "reason"});
-  const auto number = member == nullptr ? std::nullopt : member_in(*member);
+  const auto *node = field(entry, {"node", "member", "id"}), *why = field(entry, {"why", "reason"});
+  const auto number = node == nullptr ? std::nullopt : node_number_in(*node);
   auto text = why == nullptr ? std::string() : in_one_line(text_in(*why), longest_finding);
   if (text.empty()) text = "the report does not fit the diff";
-  return number ? fmt::format("{}: {}", member_id(*number), text) : text;
+  return number ? fmt::format("{}: {}", node_id(*number), text) : text;
 }
 
 }  // namespace

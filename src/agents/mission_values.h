@@ -1,6 +1,6 @@
 #pragma once
 // What all prompts of a run say alike, and the order in which it goes where a prompt is too long
-// (docs/scientist.md): history first, then the reference member's source, older findings, knowledge
+// (docs/search.md): history first, then the reference's source, older findings, knowledge
 // cards, newest findings; what is left has to stay.
 #include "agents/prompts.h"
 #include "agents/template.h"

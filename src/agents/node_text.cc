@@ -15,7 +15,7 @@ constexpr int most_listed = 30;  // experiments without a candidate, the newest
 std::string parents_text(const core::Node& node) {
   std::string text;
   for (const core::NodeId parent : {node.basis, node.reference})
-    if (parent != 0) text += (text.empty() ? "" : " ") + member_id(parent);
+    if (parent != 0) text += (text.empty() ? "" : " ") + node_id(parent);
   return text.empty() ? "-" : text;
 }
 
@@ -53,7 +53,7 @@ std::string verdict_text(const core::Node& node) {
 
 std::string times_text(const ShownNode& shown) {
   std::string text =
-      fmt::format("Member {}: {}.\n", member_id(shown.node.number), verdict_text(shown.node));
+      fmt::format("Node {}: {}.\n", node_id(shown.node.number), verdict_text(shown.node));
   if (!shown.evaluation) return text;
   for (const auto& result : shown.evaluation->cases) {
     if (!result.timed || result.median <= 0) continue;
@@ -85,9 +85,9 @@ std::string experiment_text(const Experiment& experiment) {
 
 std::string history_text(const ShownNode* shown, const ShownNode* parent) {
   if (shown == nullptr || !shown->experiment) return "";
-  std::string text = fmt::format("Member {} was made from {} by this experiment:\n{}",
-                                 member_id(shown->node.number), parents_text(shown->node),
-                                 experiment_text(*shown->experiment));
+  std::string text =
+      fmt::format("Node {} was made from {} by this experiment:\n{}", node_id(shown->node.number),
+                  parents_text(shown->node), experiment_text(*shown->experiment));
   if (shown->node.verdict)
     for (const auto& result : shown->node.verdict->cases)
       if (const auto* before = case_of(parent, result.name);
@@ -108,8 +108,8 @@ std::string listing_text(const std::vector<const ListedNode*>& nodes) {
       "| --- | --- | --- | --- | --- |\n";
   for (const auto* listed : nodes) {
     const core::Node& node = *listed->node;
-    text += fmt::format("| {} | {} | {} | {} | {} |\n", member_id(node.number), parents_text(node),
-                        verdict_text(node) + (listed->incumbent ? "; **the one to beat**" : ""),
+    text += fmt::format("| {} | {} | {} | {} | {} |\n", node_id(node.number), parents_text(node),
+                        verdict_text(node) + (listed->incumbent ? "; **the incumbent**" : ""),
                         short_times(node),
                         listed->experiment != nullptr
                             ? in_one_line(listed->experiment->description, longest_experiment)

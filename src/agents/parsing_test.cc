@@ -1,10 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
+#include "base/json.h"
 
 #include "agents/answers.h"
-#include "core/records_json.h"
 
 namespace hone::agents {
 namespace {
@@ -46,8 +45,9 @@ TEST(Selection, IsReadFromTextRoundIt) {
 
 TEST(Selection, TakesWhatIsHarmless) {
   for (const char* text :
-       {R"({"selection": {"basis": "#12", "reference": null}})", R"({"basis": "member 00012"})",
-        R"({"basis": 12, "reference": 12})", R"({"basis": "12", "reference": "00000"})"}) {
+       {R"({"selection": {"basis": "#12", "reference": null}})", R"({"basis": "node 00012"})",
+        R"({"basis": "member 00012"})", R"({"basis": 12, "reference": 12})",
+        R"({"basis": "12", "reference": "00000"})"}) {
     const auto selection = parse_selection(called(text), {12});
     ASSERT_TRUE(selection.ok()) << text << ": " << selection.error();
     EXPECT_EQ(selection->basis, 12) << text;
@@ -55,11 +55,11 @@ TEST(Selection, TakesWhatIsHarmless) {
   }
 }
 
-TEST(Selection, RefusesUnknownMembers) {
+TEST(Selection, RefusesUnknownNodes) {
   EXPECT_THAT(parse_selection(called(R"({"basis": 99})"), {1, 2}).error(),
-              AllOf(HasSubstr("no member 00099"), HasSubstr("00001, 00002")));
+              AllOf(HasSubstr("no node 00099"), HasSubstr("00001, 00002")));
   EXPECT_THAT(parse_selection(called(R"({"basis": 1, "reference": 99})"), {1, 2}).error(),
-              HasSubstr("\"reference\" names no member"));
+              HasSubstr("\"reference\" names no node"));
   EXPECT_THAT(parse_selection(called(R"({"basis": "the fast one"})"), {1}).error(),
               HasSubstr("such as \"00001\""));
   EXPECT_THAT(parse_selection(said("I would take the second."), {1}).error(),
@@ -125,7 +125,9 @@ TEST(Design, DropsAdviceThatWasNotShownWithANote) {
 TEST(Design, KeepsCitationsInTheArchive) {
   Experiment experiment{.description = "d", .rubric = "r"};
   experiment.advice = {"A1", "A3"};
-  EXPECT_THAT(core::experiment_from(core::to_json(experiment)).advice, ElementsAre("A1", "A3"));
+  const auto kept = base::from_json<core::Experiment>(base::json_line(experiment));
+  ASSERT_TRUE(kept);
+  EXPECT_THAT(kept->advice, ElementsAre("A1", "A3"));
   EXPECT_THAT(recorded_experiment(R"({"advice": ["A1", "A3"]})").advice, ElementsAre("A1", "A3"));
   EXPECT_THAT(recorded_experiment("{}").advice, IsEmpty());
 }
@@ -193,7 +195,7 @@ TEST(RecordedExperiment, TakesWhatIsThereAndLeavesOutWhatIsNot) {
 TEST(Lesson, HasFindingsAndDisagreements) {
   const auto lesson = parse_lesson(called(
       R"({"findings": ["Wide loads help.", {"text": "So do two."}, ""],
-          "reports": [{"member": "00003", "agrees": true, "why": "-"}, {"member": 4, "agrees": "no", "why": "no float4"}]})"));
+          "reports": [{"member": "00003", "agrees": true, "why": "-"}, {"node": 4, "agrees": "no", "why": "no float4"}]})"));
   ASSERT_TRUE(lesson.ok()) << lesson.error();
   EXPECT_THAT(lesson->findings, ElementsAre("Wide loads help.", "So do two."));
   EXPECT_THAT(lesson->disagreements, ElementsAre("00004: no float4"));

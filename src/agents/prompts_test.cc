@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
 #include "agents/fences.h"
+#include "base/json_probe.h"
 #include "base/resources.h"
 #include "task/candidate_loader.h"
 #include "task/plan_parser.h"
@@ -169,10 +169,10 @@ TEST_F(Prompts, AreShrunkInTheStatedOrder) {
     prompt = *shorter;
   }
   EXPECT_THAT(gone, ElementsAre("History of the reference", "History of the basis",
-                                "Reference: member 00007", "Older findings", "Knowledge: General",
+                                "Reference: node 00007", "Older findings", "Knowledge: General",
                                 "Knowledge: Special", "Findings, newest first"));
   EXPECT_THAT(titles(prompt), AllOf(HasSubstr("Task"), HasSubstr("How a candidate is written"),
-                                    HasSubstr("Basis: member 00012"), HasSubstr("The experiment"),
+                                    HasSubstr("Basis: node 00012"), HasSubstr("The experiment"),
                                     HasSubstr("What to answer")));
 }
 
@@ -181,8 +181,8 @@ TEST_F(Prompts, LeaveOutWhatThereIsNot) {
   mission.knowledge.clear();
   const auto text =
       titles(ask_writer(mission, {&basis, nullptr, nullptr, nullptr}, vectors()).prompt);
-  EXPECT_THAT(text, AllOf(Not(HasSubstr("Reference: member")), Not(HasSubstr("indings")),
-                          HasSubstr("Basis: member")));
+  EXPECT_THAT(text, AllOf(Not(HasSubstr("Reference: node")), Not(HasSubstr("indings")),
+                          HasSubstr("Basis: node")));
 }
 
 TEST_F(Prompts, DoNotShowCodeToTheSelector) {
@@ -194,7 +194,7 @@ TEST_F(Prompts, DoNotShowCodeToTheSelector) {
           HasSubstr(
               "| 00012 | 00003 | accepted, geometric mean 40 µs | large: 40 µs (50 %) | Read four"),
           Not(HasSubstr("_code"))));
-  EXPECT_EQ(nlohmann::json::parse(request.tool->schema)["required"][0], "basis");
+  EXPECT_EQ(base::JsonProbe(request.tool->schema)["required"][0], "basis");
 }
 
 TEST_F(Prompts, ListALargePopulationsBestAndNewestFirst) {
@@ -209,9 +209,9 @@ TEST_F(Prompts, ListALargePopulationsBestAndNewestFirst) {
                         [&](const auto& s) { return s.title == title; })
         ->text;
   };
-  EXPECT_THAT(with("Members"),
+  EXPECT_THAT(with("Nodes"),
               AllOf(HasSubstr("| 00100 |"), HasSubstr("| 00200 |"), Not(HasSubstr("| 00001 |"))));
-  EXPECT_THAT(with("Other members"), HasSubstr("| 00001 |"));
+  EXPECT_THAT(with("Other nodes"), HasSubstr("| 00001 |"));
 }
 
 TEST_F(Prompts, ShowTheDesignerTheBasisAndWhatWasTried) {
@@ -221,8 +221,7 @@ TEST_F(Prompts, ShowTheDesignerTheBasisAndWhatWasTried) {
   EXPECT_THAT(text,
               AllOf(HasSubstr("basis_code"), HasSubstr("10 avenues"), HasSubstr("special card"),
                     HasSubstr("| 00007 | 00002 |"), Not(HasSubstr("| 00003 | - |"))));
-  EXPECT_EQ(nlohmann::json::parse(request.tool->schema)["properties"]["experiments"]["minItems"],
-            5);
+  EXPECT_EQ(base::JsonProbe(request.tool->schema)["properties"]["experiments"]["minItems"], 5);
 }
 
 TEST_F(Prompts, NameTheNodeToBeatToTheSelectorAndPutItFirst) {
@@ -230,8 +229,7 @@ TEST_F(Prompts, NameTheNodeToBeatToTheSelectorAndPutItFirst) {
   nodes[0].incumbent = true;  // though the other one looks faster
   EXPECT_THAT(
       llm::render(ask_selector(mission, nodes).prompt),
-      HasSubstr(
-          "geometric mean 60 µs; **the one to beat** | large: 60 µs (50 %) | - |\n| 00012 |"));
+      HasSubstr("geometric mean 60 µs; **the incumbent** | large: 60 µs (50 %) | - |\n| 00012 |"));
 }
 
 TEST_F(Prompts, TellTheSelectorAndTheDesignerWhatCameToNothing) {
@@ -446,7 +444,7 @@ TEST_F(Prompts, AreFilledForEveryRoleAndLanguage) {
       EXPECT_THAT(
           text, AllOf(Not(HasSubstr("{{")), Not(HasSubstr("{drop=")), HasSubstr("What to answer")));
       EXPECT_EQ(request.prompt.template_hash.size(), 64u);
-      EXPECT_TRUE(!request.tool || nlohmann::json::accept(request.tool->schema));
+      EXPECT_TRUE(!request.tool || base::is_json(request.tool->schema));
     }
     EXPECT_THAT(llm::render(ask_probe_writer(mission, vectors()).prompt), HasSubstr("// labels:"));
   }

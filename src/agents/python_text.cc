@@ -2,103 +2,87 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "agents/text.h"
 #include "base/error.h"
+#include "task/interface.h"
 
 namespace hone::agents {
 namespace {
 
-using nlohmann::json;
+using task::Coded;
+using task::Interface;
 
 constexpr std::size_t longest_value = 400;  // a list of numbers may be long
 
 // Bundles and people bring interfaces: what does not read is said, once.
-json interface_of(const core::Task& task) {
-  auto read = task.interface ? json::parse(*task.interface, nullptr, false) : json();
-  if (!read.is_object() || !read.contains("entry") || !read["entry"].is_string() ||
-      !read.contains("arguments"))
+Interface interface_to_tell(const core::Task& task) {
+  Interface interface = task::interface_of(task);
+  if (interface.entry.empty() || !interface.arguments)
     base::fail(base::ExitCode::bad_input,
                "the interface.json of task {} says not how a candidate in Python is called",
                task.name);
-  return read;
+  return interface;
 }
 
-std::string python_text(const json& coded);
+std::string python_text(const Coded& coded);
 
-std::string list_text(const json& list) {
+std::string list_text(const std::vector<Coded>& list) {
   std::string text;
   for (const auto& one : list) text += (text.empty() ? "" : ", ") + python_text(one);
   return text;
 }
 
-std::string literal(const json& value) {
-  if (value.is_null()) return "None";
-  if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 // A value in the words of interface.json as Python writes it; tensors and scalars of the task by
 // their names.
-std::string python_text(const json& coded) {
-  if (!coded.is_object() || coded.size() != 1) return "?";
-  const auto& kind = coded.begin().key();
-  const json& content = coded.begin().value();
-  if (kind == "value") return literal(content);
-  if (kind == "float") return fmt::format("float({})", literal(content));
-  if (kind == "list") return "[" + list_text(content) + "]";
-  if (kind == "tuple") return "(" + list_text(content) + (content.size() == 1 ? ",)" : ")");
-  if (kind == "dict") {
+std::string python_text(const Coded& coded) {
+  if (coded.kind == "value") return task::python_literal(coded.content);
+  if (coded.kind == "float") return fmt::format("float({})", task::python_literal(coded.content));
+  if (coded.kind == "list") return "[" + list_text(coded.parts) + "]";
+  if (coded.kind == "tuple")
+    return "(" + list_text(coded.parts) + (coded.parts.size() == 1 ? ",)" : ")");
+  if (coded.kind == "dict") {
     std::string text;
-    for (const auto& one : content)
-      if (one.is_array() && one.size() == 2)
-        text += (text.empty() ? "" : ", ") + literal(one[0]) + ": " + python_text(one[1]);
+    for (std::size_t i = 0; i < coded.parts.size(); ++i)
+      text += (i == 0 ? "" : ", ") + task::python_literal(coded.keys[i]) + ": " +
+              python_text(coded.parts[i]);
     return "{" + text + "}";
   }
-  return content.is_string() ? content.get<std::string>() : "?";
+  const std::string name = coded.name();
+  return name.empty() ? "?" : name;
 }
 
-std::string arguments_text(const json& arguments) {
+std::string arguments_text(const std::vector<Coded>& arguments) {
   return in_one_line(list_text(arguments), longest_value);
 }
 
-std::string weights_text(const json& interface) {
+std::string weights_text(const Interface& interface) {
   std::string list;
-  for (const auto& weight : interface.value("weights", json::array()))
+  for (const auto& weight : interface.weights)
     list += fmt::format("{}- `{}` {}, the input `{}` of the task", list.empty() ? "" : "\n",
-                        weight.value("name", ""), weight.value("shape", json::array()).dump(),
-                        weight.value("tensor", ""));
+                        weight.name, weight.shape.text, weight.tensor);
   return list;
 }
 
-std::string names_of(const json& object) {
+std::string names_of(const auto& map) {
   std::string text;
-  for (const auto& [name, content] : object.items())
+  for (const auto& [name, content] : map)
     text += fmt::format("{}`{}`", text.empty() ? "" : ", ", name);
   return text;
 }
 
 }  // namespace
 
-std::string python_entry(const core::Task& task) {
-  return interface_of(task)["entry"].get<std::string>();
-}
+std::string python_entry(const core::Task& task) { return interface_to_tell(task).entry; }
 
 void add_python_call(const core::Task& task, Values& values) {
-  const json interface = interface_of(task);
+  const Interface interface = interface_to_tell(task);
   auto& texts = values.texts;
-  try {
-    texts["init"] = arguments_text(interface.value("init", json::array()));
-    texts["arguments"] = arguments_text(interface["arguments"]);
-    texts["weights"] = weights_text(interface);
-    texts["buffers"] = names_of(interface.value("buffers", json::object()));
-    texts["files"] = names_of(interface.value("files", json::object()));
-  } catch (const json::exception& error) {
-    base::fail(base::ExitCode::bad_input, "the interface.json of task {}: {}", task.name,
-               error.what());
-  }
-  texts["entry"] = interface["entry"].get<std::string>();
+  texts["init"] = arguments_text(interface.init);
+  texts["arguments"] = arguments_text(*interface.arguments);
+  texts["weights"] = weights_text(interface);
+  texts["buffers"] = names_of(interface.buffers);
+  texts["files"] = names_of(interface.files);
+  texts["entry"] = interface.entry;
   texts["call"] = part(task.function                  ? "python_call.function"
                        : texts["entry"] == "ModelNew" ? "python_call.ModelNew"
                                                       : "python_call.custom_kernel",

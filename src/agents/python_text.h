@@ -1,5 +1,5 @@
 #pragma once
-// How a task calls a candidate in Python, in words, from its interface.json (docs/candidates.md).
+// How a task calls a candidate in Python, in words, from its interface.json (docs/python.md).
 // Pure.
 #include <string>
 

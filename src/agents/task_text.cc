@@ -30,6 +30,22 @@ std::string_view name_of(core::Variant variant) {
   }
 }
 
+std::string ends_text(const core::Draw& draw) {
+  std::string text = fmt::format(
+      "as the ends of consecutive ranges of {} items in all (each item falls to a range at random, "
+      "by weights that are random numbers from 0 to 1",
+      draw.total.text());
+  if (draw.skew.text() != "0")
+    text += fmt::format(
+        " to the power {}: 0 makes ranges nearly equal, 3 gives the largest of 128 "
+        "about 4 times the mean",
+        draw.skew.text());
+  text += ")";
+  if (draw.empty.text() != "0")
+    text += fmt::format("; {} of the ranges are empty", draw.empty.text());
+  return text;
+}
+
 std::string draw_text(const core::Input& input) {
   const auto& draw = input.draw;
   std::string text = draw.kind == core::DrawKind::normal
@@ -38,6 +54,8 @@ std::string draw_text(const core::Input& input) {
                          ? fmt::format("uniform in [{:g}, {:g})", draw.a, draw.b)
                      : draw.kind == core::DrawKind::problem
                          ? "by the problem itself" + (draw.why.empty() ? "" : ": " + draw.why)
+                     : draw.kind == core::DrawKind::ends
+                         ? ends_text(draw)
                          : fmt::format("integers from {} to {}", draw.low.text(), draw.high.text());
   for (std::size_t i = 0; i < input.variants.size(); ++i)
     text += (i == 0 ? "; also with " : ", ") + std::string(name_of(input.variants[i]));

@@ -55,7 +55,7 @@ bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 |
 
 std::string shortened(std::string_view text, std::size_t limit) {
   if (text.size() <= limit) return std::string(text);
-  constexpr std::size_t near = 200;  // bytes that may be given up for the sake of a whole line
+  constexpr std::size_t near = 200;  // bytes that may be left out to end at a whole line
   auto kept = cut(text, limit);
   if (const auto line = kept.rfind('\n');
       line != std::string_view::npos && kept.size() - line < near)
@@ -86,6 +86,6 @@ std::string fenced(std::string_view code, std::string_view language) {
                      code.ends_with('\n') || code.empty() ? "" : "\n", fence);
 }
 
-std::string member_id(int number) { return fmt::format("{:05d}", number); }
+std::string node_id(int number) { return fmt::format("{:05d}", number); }
 
 }  // namespace hone::agents

@@ -22,7 +22,7 @@ std::string in_one_line(std::string_view text, std::size_t limit);
 // A fenced block, with a fence longer than any in the code.
 std::string fenced(std::string_view code, std::string_view language);
 
-// A member's number as models see it: five digits.
-std::string member_id(int number);
+// A node's number as models see it: five digits.
+std::string node_id(int number);
 
 }  // namespace hone::agents

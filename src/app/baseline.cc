@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <mutex>
-#include <nlohmann/json.hpp>
 
 #include "app/inputs.h"
 #include "base/error.h"
+#include "base/fields.h"
 #include "base/files.h"
 #include "device/device.h"
 #include "tables/baseline_table.h"
@@ -136,10 +136,8 @@ BaselineResult baseline(const BaselineRequest& request, Sink& sink,
   return result;
 }
 
-nlohmann::json to_json(const BaselineResult& result) {
-  nlohmann::json lines = nlohmann::json::array();
-  for (const auto& line : result.lines) lines.push_back(tables::to_json(line));
-  return {{"baselines", lines}, {"complete", result.complete}};
+void describe(base::Fields& f, const BaselineResult& result) {
+  f("baselines", result.lines)("complete", result.complete);
 }
 
 }  // namespace hone::app

@@ -3,12 +3,12 @@
 // kept in the home folder's file as soon as it is known; the same request continues a list that was
 // stopped.
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "app/common_options.h"
 #include "app/sink.h"
+#include "base/fields_fwd.h"
 #include "tables/baselines.h"
 
 namespace hone::app {
@@ -40,6 +40,6 @@ BaselineResult baseline(
 
 // {"baselines": [...], "complete": true}, each as it stands in the file. `hone baseline --json`
 // prints the same objects one by one, as lines, while it works.
-nlohmann::json to_json(const BaselineResult& result);
+void describe(base::Fields& fields, const BaselineResult& result);
 
 }  // namespace hone::app

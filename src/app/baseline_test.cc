@@ -5,11 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "app/test_support.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/json_probe.h"
 
 namespace hone::app {
 namespace {
@@ -47,7 +46,7 @@ TEST_F(RecordedBaselinesOfAFile, AreTheLatestOfEveryProblem) {
   EXPECT_EQ(result.lines[0].eager.median, 1e-3);
   EXPECT_EQ(result.problems, 2u);
   EXPECT_TRUE(result.complete);
-  const auto json = to_json(result);
+  const auto json = base::probe(result);
   EXPECT_EQ(json["baselines"][0]["problem"], "level1_1");
   EXPECT_EQ(json["baselines"][1]["failed"], "it has no Model");
   EXPECT_EQ(json["complete"], true);

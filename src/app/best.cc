@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "app/inputs.h"
+#include "base/fields.h"
 #include "base/files.h"
 #include "report/summary.h"
 #include "text/format.h"
@@ -49,15 +48,12 @@ BestResult best(const BestRequest& request) {
   return result;
 }
 
-nlohmann::json to_json(const BestResult& result) {
-  nlohmann::json answer = {{"candidate", result.candidate.hash},
-                           {"name", result.candidate.name},
-                           {"provenance", result.provenance}};
-  if (result.written.empty())
-    answer["source"] = result.candidate.source;
-  else
-    answer["written"] = nlohmann::json::array({result.written});
-  return answer;
+void describe(base::Fields& f, const BestResult& result) {
+  const bool written = !result.written.empty();
+  f("candidate", result.candidate.hash)("name", result.candidate.name);
+  f("provenance", result.provenance);
+  f.sparse("source", written ? std::nullopt : std::optional(result.candidate.source));
+  f.sparse("written", written ? std::vector{result.written} : std::vector<std::string>());
 }
 
 }  // namespace hone::app

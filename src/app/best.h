@@ -1,10 +1,10 @@
 #pragma once
 // `hone best RUN`: the source of a run's best candidate, as it was judged, byte for byte.
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "app/common_options.h"
 #include "app/named_candidate.h"
+#include "base/fields_fwd.h"
 
 namespace hone::app {
 
@@ -22,7 +22,7 @@ struct BestResult {
 
 BestResult best(const BestRequest& request);
 
-nlohmann::json to_json(
-    const BestResult& result);  // with the source, or with the file it was written to
+void describe(base::Fields& fields,
+              const BestResult& result);  // with the source, or with the file it was written to
 
 }  // namespace hone::app

@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json_probe.h"
 #include "report/summary_example.h"
 
 namespace hone::app {
@@ -31,7 +30,7 @@ TEST_F(BestOfARun, ComesWithItsSourceAndProvenance) {
       result.provenance,
       AllOf(HasSubstr(example.run + ":00006 of task softmax on H200: certified, 510 µs"),
             HasSubstr("2.00× as fast as the seed"), HasSubstr("evaluation " + example.certified)));
-  const auto json = to_json(result);
+  const auto json = base::probe(result);
   EXPECT_EQ(json["source"], result.candidate.source);
   EXPECT_EQ(json["candidate"], result.candidate.hash);
   EXPECT_FALSE(json.contains("written"));
@@ -41,7 +40,7 @@ TEST_F(BestOfARun, IsWrittenToAFileThatHoldsNothingElse) {
   request.out = (f.folder.path() / "best.cl").string();
   const auto result = best(request);
   EXPECT_EQ(base::read_file(request.out), result.candidate.source);
-  EXPECT_EQ(to_json(result)["written"], nlohmann::json::array({request.out}));
+  EXPECT_EQ(base::probe(result)["written"][0], request.out);
   EXPECT_NO_THROW(best(request)) << "the same text again";
   base::write_file_atomically(request.out, "something else\n");
   EXPECT_THROW(best(request), base::Error);

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <nlohmann/json.hpp>
 
 #include "app/device_file.h"
 #include "app/inputs.h"
 #include "base/error.h"
+#include "base/fields.h"
 #include "base/files.h"
 #include "base/resources.h"
 #include "device/device.h"
@@ -25,7 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using base::ExitCode;
-using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr int signalled = 128;  // exit codes from here on: a signal ended it
@@ -158,11 +157,10 @@ BundlePackResult pack_bundle(const BundlePackRequest& request) {
   return result;
 }
 
-json to_json(const BundlePackResult& result) {
-  const run::Packed& packed = result.packed;
-  return {{"bundle", packed.id},         {"jobs", packed.jobs}, {"tasks", packed.tasks},
-          {"bytes", packed.bytes},       {"file", result.file}, {"run", result.run_there},
-          {"import", result.import_here}};
+void describe(base::Fields& f, const BundlePackResult& result) {
+  f("bundle", result.packed.id)("jobs", result.packed.jobs)("tasks", result.packed.tasks);
+  f("bytes", result.packed.bytes)("file", result.file)("run", result.run_there);
+  f("import", result.import_here);
 }
 
 BundleRunResult run_bundle(const BundleRunRequest& request, Sink& sink) {
@@ -175,31 +173,23 @@ BundleRunResult run_bundle(const BundleRunRequest& request, Sink& sink) {
   return {bundle.id, request.out, state.done.size(), state.open.size()};
 }
 
-json to_json(const BundleRunResult& result) {
-  return {{"bundle", result.bundle},
-          {"results", result.results},
-          {"done", result.done},
-          {"open", result.open}};
+void describe(base::Fields& f, const BundleRunResult& result) {
+  f("bundle", result.bundle)("results", result.results)("done", result.done)("open", result.open);
 }
 
-std::string describe_device(const BundleDeviceRequest& request, Sink& sink) {
+BundleDeviceResult describe_device(const BundleDeviceRequest& request, Sink& sink) {
   DeviceFile device;
   device.info = device::find_device(request.device);
   device.ceilings = judge::ceilings_of(device.info, true, {request.unsafe, steps_to(sink)});
   sink.step({});
   base::write_file_atomically(request.out, device_file_text(device));
-  return device.info.name;
+  return {device.info.name, {request.out}};
 }
+
+void describe(base::Fields& f, const BundleDeviceResult& result) { f("written", result.written); }
 
 run::Imported import_bundle(const BundleImportRequest& request) {
   return run::import_results(request.folder, request.file);
-}
-
-json to_json(const run::Imported& imported) {
-  return {{"imported", imported.fresh},
-          {"ignored", imported.known},
-          {"missing", imported.missing},
-          {"cut", imported.cut}};
 }
 
 std::string do_job(const CommonOptions& place, const std::string& text) {

@@ -2,11 +2,11 @@
 // `hone bundle`: jobs that are done on another machine. `run` watches over processes that do the
 // work: one that crashes is started again and loses nothing but its job; a job that wants a process
 // of its own gets one.
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "app/common_options.h"
 #include "app/sink.h"
+#include "base/fields_fwd.h"
 #include "run/bundle.h"
 
 namespace hone::app {
@@ -20,7 +20,7 @@ struct BundlePackResult {
   std::string run_there, import_here;  // the commands that come next
 };
 BundlePackResult pack_bundle(const BundlePackRequest& request);
-nlohmann::json to_json(const BundlePackResult& result);
+void describe(base::Fields& fields, const BundlePackResult& result);
 
 struct BundleRunRequest : CommonOptions {
   std::string file, out;   // the bundle; the file of results, which is added to
@@ -35,19 +35,22 @@ struct BundleRunResult {
   std::size_t done = 0, open = 0;  // jobs
 };
 BundleRunResult run_bundle(const BundleRunRequest& request, Sink& sink);
-nlohmann::json to_json(const BundleRunResult& result);
+void describe(base::Fields& fields, const BundleRunResult& result);
 
 struct BundleDeviceRequest : CommonOptions {
   std::string out;
 };
-// Writes the file, and gives the device's name.
-std::string describe_device(const BundleDeviceRequest& request, Sink& sink);
+struct BundleDeviceResult {
+  std::string name;                  // the device's
+  std::vector<std::string> written;  // the file
+};
+BundleDeviceResult describe_device(const BundleDeviceRequest& request, Sink& sink);
+void describe(base::Fields& fields, const BundleDeviceResult& result);
 
 struct BundleImportRequest {
   std::string folder, file;
 };
 run::Imported import_bundle(const BundleImportRequest& request);
-nlohmann::json to_json(const run::Imported& imported);
 
 // One job in this process, from its text to its result's: for hone's own processes.
 std::string do_job(const CommonOptions& place, const std::string& job);

@@ -1,18 +1,13 @@
 #include "app/compare.h"
 
-#include <nlohmann/json.hpp>
-
 #include "app/accepted.h"
-#include "app/error_json.h"
 #include "app/inputs.h"
-#include "core/evaluation_json.h"
+#include "base/fields.h"
 #include "judge/judge.h"
 #include "run/record.h"
 
 namespace hone::app {
 namespace {
-
-using nlohmann::json;
 
 judge::CompareRule rule_of(const CompareRequest& request, const core::DeviceInfo& info) {
   judge::CompareRule rule = judge::compare_rule(core::clock_of(info));
@@ -32,15 +27,6 @@ judge::ComparisonResult compare_accepted(Accepted& accepted, const core::Candida
   if (result.b.outcome != core::Outcome::accepted) return result;
   require_wanted(sink);
   return judge::compare(accepted.judge, a, b, accepted.options, accepted.options, rule);
-}
-
-json compared_case_json(const judge::CaseComparison& c) {
-  return {{"name", c.name},       {"ratio", c.ratio_estimate}, {"low", c.ratio.low},
-          {"high", c.ratio.high}, {"median_a", c.median_a},    {"median_b", c.median_b}};
-}
-
-json compared_side_json(const core::Evaluation& side) {
-  return was_judged(side) ? core::to_json(side) : json(nullptr);
 }
 
 }  // namespace
@@ -75,30 +61,24 @@ CompareResult compare(const CompareRequest& request, Sink& sink) {
   return result;
 }
 
-json to_json(const CompareResult& result) {
+void describe(base::Fields& f, const CompareResult& result) {
+  using base::finite_or_null;
   const auto& comparison = result.comparison;
-  json cases = json::array();
-  for (const auto& c : comparison.cases) cases.push_back(compared_case_json(c));
-  json said = {{"compared", comparison.compared},
-               {"word", core::name_of(comparison.word)},
-               {"ratio", comparison.ratio_estimate},
-               {"low", comparison.ratio.low},
-               {"high", comparison.ratio.high},
-               {"margin", comparison.margin},
-               {"rule", judge::describe(comparison.rule)},
-               {"rounds", comparison.rounds},
-               {"blocks", comparison.blocks},
-               {"seconds", comparison.seconds},
-               {"seconds_needed", nullptr},
-               {"busy", comparison.busy},
-               {"cases", cases},
-               {"a", compared_side_json(comparison.a)},
-               {"b", compared_side_json(comparison.b)}};
-  if (comparison.seconds_needed) said["seconds_needed"] = *comparison.seconds_needed;
-  if (!comparison.refusal.empty()) said["refusal"] = comparison.refusal;
-  if (!result.id.empty()) said["id"] = result.id;
-  if (result.not_recorded) said["error"] = to_json(*result.not_recorded);
-  return said;
+  const auto side = [](const core::Evaluation& one) { return was_judged(one) ? &one : nullptr; };
+  f("compared", comparison.compared)("word", comparison.word);
+  f("ratio", finite_or_null(comparison.ratio_estimate));
+  f("low", finite_or_null(comparison.ratio.low))("high", finite_or_null(comparison.ratio.high));
+  f("margin", comparison.margin)("rule", judge::describe(comparison.rule));
+  f("rounds", comparison.rounds)("blocks", comparison.blocks)("seconds", comparison.seconds);
+  f("seconds_needed", comparison.seconds_needed)("busy", comparison.busy);
+  f.list("cases", comparison.cases, [&](const judge::CaseComparison& c) {
+    f("name", c.name)("ratio", finite_or_null(c.ratio_estimate));
+    f("low", finite_or_null(c.ratio.low))("high", finite_or_null(c.ratio.high));
+    f("median_a", c.median_a)("median_b", c.median_b);
+  });
+  f("a", side(comparison.a))("b", side(comparison.b));
+  f.sparse("refusal", comparison.refusal).sparse("id", result.id);
+  f.sparse("error", result.not_recorded);
 }
 
 }  // namespace hone::app

@@ -1,13 +1,13 @@
 #pragma once
 // `hone compare`: is one candidate faster than another, and how sure is that? Only what `hone eval`
 // accepts is compared, see app/accepted.h.
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
 #include "app/common_options.h"
 #include "app/sink.h"
 #include "base/error.h"
+#include "base/fields_fwd.h"
 #include "core/device_info.h"
 #include "core/evaluation.h"
 #include "judge/compare.h"
@@ -36,6 +36,6 @@ bool was_judged(const core::Evaluation& side);
 
 CompareResult compare(const CompareRequest& request, Sink& sink);
 
-nlohmann::json to_json(const CompareResult& result);
+void describe(base::Fields& fields, const CompareResult& result);
 
 }  // namespace hone::app

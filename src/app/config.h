@@ -1,10 +1,10 @@
 #pragma once
 // `hone config`: which settings are in force, and where each comes from.
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 #include "app/settings.h"
+#include "base/fields_fwd.h"
 
 namespace hone::app {
 
@@ -14,6 +14,6 @@ struct ConfigResult {
 
 // `current`: the folder whose hone.toml counts, or the nearest above it.
 ConfigResult config(const std::filesystem::path& current);
-nlohmann::json to_json(const ConfigResult& result);
+void describe(base::Fields& fields, const ConfigResult& result);
 
 }  // namespace hone::app

@@ -3,6 +3,7 @@
 // models are.
 #include <string>
 
+#include "base/fields_fwd.h"
 #include "core/device_info.h"
 
 namespace hone::app {
@@ -13,5 +14,6 @@ struct DeviceFile {
 };
 DeviceFile read_device_file(const std::string& path);  // throws Error (bad_input)
 std::string device_file_text(const DeviceFile& device);
+void describe(base::Fields& fields, DeviceFile& device);
 
 }  // namespace hone::app

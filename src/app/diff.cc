@@ -1,17 +1,11 @@
 #include "app/diff.h"
 
-#include <nlohmann/json.hpp>
-
 #include "agents/prompts.h"
 #include "app/inputs.h"
-#include "core/evaluation_json.h"
-#include "core/or_null.h"
-#include "store/comparison_json.h"
+#include "base/fields.h"
 
 namespace hone::app {
 namespace {
-
-using nlohmann::json;
 
 std::optional<store::ComparisonRecord> comparison_of(store::Archive& archive,
                                                      const NamedCandidate& a,
@@ -23,24 +17,17 @@ std::optional<store::ComparisonRecord> comparison_of(store::Archive& archive,
   return std::nullopt;
 }
 
-json side_json(const NamedCandidate& side) {
-  json cases = json::object(), outcome, id;
-  std::optional<double> geomean;
-  if (side.evaluation) {
-    const auto& evaluation = side.evaluation->evaluation;
-    for (const auto& c : evaluation.cases)
-      if (c.timed)
-        cases[c.name] = {{"median_s", c.median}, {"interval_s", core::to_json(c.interval)}};
-    geomean = evaluation.geomean;
-    outcome = core::name_of(evaluation.outcome);
-    id = side.evaluation->id;
-  }
-  return {{"name", side.label},
-          {"candidate", side.hash.empty() ? json(nullptr) : json(side.hash)},
-          {"evaluation", id},
-          {"outcome", outcome},
-          {"geomean_s", core::or_null(geomean)},
-          {"cases", cases}};
+void describe_side(base::Fields& f, const NamedCandidate& side) {
+  const core::Evaluation* evaluation = side.evaluation ? &side.evaluation->evaluation : nullptr;
+  f("name", side.label)("candidate", base::or_null(side.hash));
+  f("evaluation", side.evaluation ? &side.evaluation->id : nullptr);
+  f("outcome", evaluation != nullptr ? &evaluation->outcome : nullptr);
+  f("geomean_s", evaluation != nullptr ? evaluation->geomean : std::nullopt);
+  f.group("cases", [&] {
+    if (evaluation == nullptr) return;
+    for (const auto& c : evaluation->cases)
+      if (c.timed) f.group(c.name, [&] { f("median_s", c.median)("interval_s", c.interval); });
+  });
 }
 
 }  // namespace
@@ -54,11 +41,11 @@ DiffResult diff(const DiffRequest& request) {
   return result;
 }
 
-json to_json(const DiffResult& result) {
-  return {{"a", side_json(result.a)},
-          {"b", side_json(result.b)},
-          {"diff", result.diff},
-          {"compared", result.compared ? store::recorded_json(*result.compared) : json(nullptr)}};
+void describe(base::Fields& f, const DiffResult& result) {
+  const auto compared = [&](base::Fields&) { store::describe_recorded(f, *result.compared); };
+  f.group("a", [&] { describe_side(f, result.a); });
+  f.group("b", [&] { describe_side(f, result.b); });
+  f("diff", result.diff)("compared", result.compared ? &compared : nullptr);
 }
 
 }  // namespace hone::app

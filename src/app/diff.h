@@ -1,11 +1,11 @@
 #pragma once
 // `hone diff A B`: what differs between two candidates, and what each of them takes.
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
 #include "app/common_options.h"
 #include "app/named_candidate.h"
+#include "base/fields_fwd.h"
 #include "store/comparisons.h"
 
 namespace hone::app {
@@ -25,6 +25,6 @@ struct DiffResult {
 
 DiffResult diff(const DiffRequest& request);
 
-nlohmann::json to_json(const DiffResult& result);
+void describe(base::Fields& fields, const DiffResult& result);
 
 }  // namespace hone::app

@@ -3,38 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "app/doctor_checks.h"
 #include "app/inputs.h"
-#include "core/device_json.h"
+#include "base/fields.h"
 
 namespace hone::app {
 namespace {
-
-using nlohmann::json;
 
 std::string usable_devices(const DoctorResult& result) {
   std::string list;
   for (const auto& device : result.devices)
     if (device.usable) list += (list.empty() ? "" : ", ") + device.info.id;
   return list;
-}
-
-json checked_device_json(const CheckedDevice& device) {
-  json said = core::to_json(device.info);
-  said["usable"] = device.usable;
-  if (!device.ceilings) return said;
-  json probes = json::array();
-  for (const auto& probe : device.ceilings->probes)
-    probes.push_back({{"kind", probe.kind},
-                      {"kernel", probe.kernel},
-                      {"shape", probe.shape},
-                      {"rate", probe.rate}});
-  json& ceilings = said["ceilings"] = core::to_json(device.ceilings->best);
-  ceilings["probes"] = probes;
-  ceilings["problems"] = device.ceilings->problems;
-  return said;
 }
 
 }  // namespace
@@ -79,19 +60,24 @@ DoctorResult doctor(const DoctorRequest& request, Sink& sink) {
   return result;
 }
 
-json to_json(const DoctorResult& result) {
-  json checks = json::array(), devices = json::array();
-  for (const auto& check : result.checks)
-    checks.push_back({{"section", check.section},
-                      {"name", check.name},
-                      {"state", name_of(check.state)},
-                      {"text", check.text},
-                      {"fix", check.fix}});
-  for (const auto& device : result.devices) devices.push_back(checked_device_json(device));
-  return {{"can_judge", result.can_judge()},
-          {"conclusion", result.conclusion()},
-          {"checks", checks},
-          {"devices", devices}};
+void describe(base::Fields& f, const Check& check) {
+  f("section", check.section)("name", check.name)("state", name_of(check.state));
+  f("text", check.text)("fix", check.fix);
+}
+
+void describe(base::Fields& f, const CheckedDevice& device) {
+  f.value(device.info);
+  f("usable", device.usable);
+  if (!device.ceilings) return;
+  f.group("ceilings", [&] {
+    f.value(device.ceilings->best);
+    f("probes", device.ceilings->probes)("problems", device.ceilings->problems);
+  });
+}
+
+void describe(base::Fields& f, const DoctorResult& result) {
+  f("can_judge", result.can_judge())("conclusion", result.conclusion())("checks", result.checks);
+  f("devices", result.devices);
 }
 
 }  // namespace hone::app

@@ -2,7 +2,6 @@
 // `hone doctor`: what is here, what is missing, and how to fix it. One check for each thing that
 // judging needs; every check really tries what it speaks of, and nothing here throws for what is
 // merely absent.
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +9,7 @@
 
 #include "app/common_options.h"
 #include "app/sink.h"
+#include "base/fields_fwd.h"
 #include "core/device_info.h"
 #include "judge/ceilings.h"
 
@@ -43,6 +43,6 @@ struct DoctorResult {
 };
 
 DoctorResult doctor(const DoctorRequest& request, Sink& sink);
-nlohmann::json to_json(const DoctorResult& result);
+void describe(base::Fields& fields, const DoctorResult& result);
 
 }  // namespace hone::app

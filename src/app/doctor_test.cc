@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "app/test_support.h"
+#include "base/json_probe.h"
 
 namespace hone::app {
 namespace {
@@ -54,7 +54,7 @@ TEST(Doctor, AsJsonHasChecksAndDevicesWithTheirCeilings) {
   device.ceilings->best.read = 5e9;
   device.ceilings->probes = {{"read", "read_runs", "16 × 1", 5e9}};
   result.devices = {device};
-  const auto said = to_json(result);
+  const auto said = base::probe(result);
   EXPECT_EQ(said["can_judge"], true);
   EXPECT_EQ(said["conclusion"], "Hone can judge candidates here, on fake:1.");
   EXPECT_EQ(said["checks"][0]["state"], "not needed");

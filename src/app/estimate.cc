@@ -3,17 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "agents/prompts.h"
 #include "app/device_file.h"
-#include "core/or_null.h"
+#include "base/fields.h"
 #include "device/device.h"
 
 namespace hone::app {
 namespace {
-
-using nlohmann::json;
 
 // Where no number was given: what runs were seen to need for a first result.
 constexpr int usual_candidates = 24;
@@ -148,21 +145,16 @@ RunEstimate estimate_run(const run::RunSettings& settings, const core::Task& tas
   return estimate;
 }
 
-json to_json(const RunEstimate& estimate) {
-  json roles = json::array();
-  for (const auto& role : estimate.roles)
-    roles.push_back({{"role", role.role},
-                     {"model", role.model},
-                     {"calls", role.calls},
-                     {"tokens_in", role.tokens_in},
-                     {"tokens_out", role.tokens_out},
-                     {"usd", core::or_null(role.usd)},
-                     {"usd_most", core::or_null(role.usd_most)}});
-  return {{"roles", roles},
-          {"candidates", estimate.candidates},
-          {"generations", estimate.generations},
-          {"device_seconds", estimate.external ? json(nullptr) : json(estimate.device_seconds)},
-          {"assumptions", estimate.assumptions}};
+void describe(base::Fields& f, const RoleEstimate& role) {
+  f("role", role.role)("model", role.model)("calls", role.calls)("tokens_in", role.tokens_in);
+  f("tokens_out", role.tokens_out)("usd", role.usd)("usd_most", role.usd_most);
+}
+
+void describe(base::Fields& f, const RunEstimate& estimate) {
+  f("roles", estimate.roles)("candidates", estimate.candidates);
+  f("generations", estimate.generations);
+  f("device_seconds", estimate.external ? nullptr : &estimate.device_seconds);
+  f("assumptions", estimate.assumptions);
 }
 
 }  // namespace hone::app

@@ -1,11 +1,11 @@
 #pragma once
 // What a run would cost, before any model is asked: calls, tokens, dollars and seconds of the
 // device, from the prompts that its first generation would really send.
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "core/task.h"
 #include "run/settings.h"
 
@@ -26,6 +26,6 @@ struct RunEstimate {
 };
 RunEstimate estimate_run(const run::RunSettings& settings, const core::Task& task,
                          const run::RoleModels& models);
-nlohmann::json to_json(const RunEstimate& estimate);
+void describe(base::Fields& fields, const RunEstimate& estimate);
 
 }  // namespace hone::app

@@ -1,12 +1,9 @@
 #include "app/evaluate.h"
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 
-#include "app/error_json.h"
 #include "app/inputs.h"
-#include "core/device_json.h"
-#include "core/evaluation_json.h"
+#include "base/fields.h"
 #include "judge/builds_ahead.h"
 #include "judge/doubt.h"
 #include "judge/judge.h"
@@ -16,7 +13,6 @@
 namespace hone::app {
 namespace {
 
-using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 struct Entry {
@@ -50,13 +46,11 @@ judge::JudgeOptions judging_of(const EvaluateRequest& request, const core::Devic
   return judging;
 }
 
-json verdict_json(const Verdict& verdict, const core::DeviceInfo& info) {
-  json said = core::to_json(verdict.evaluation);
-  said["device"] = core::to_json(info);
-  if (!verdict.id.empty()) said["id"] = verdict.id;
-  if (verdict.not_recorded) said["error"] = to_json(*verdict.not_recorded);
-  said["seconds"]["turn"] = verdict.turn_seconds;
-  return said;
+void describe_verdict(base::Fields& f, const Verdict& verdict, const core::DeviceInfo& device) {
+  f.value(verdict.evaluation);
+  f("device", device);
+  f.sparse("id", verdict.id).sparse("error", verdict.not_recorded);
+  f.group("seconds", [&] { f("turn", verdict.turn_seconds); });
 }
 
 }  // namespace
@@ -110,14 +104,13 @@ EvaluateResult evaluate(const EvaluateRequest& request, Sink& sink,
   return result;
 }
 
-json to_json(const EvaluateResult& result) {
-  if (result.verdicts.size() == 1) return verdict_json(result.verdicts.front(), result.device);
-  json list = json::array();
-  for (const auto& verdict : result.verdicts) {
-    list.push_back(verdict_json(verdict, result.device));
-    list.back()["candidate"] = verdict.file;
-  }
-  return {{"evaluations", list}};
+void describe(base::Fields& f, const EvaluateResult& result) {
+  if (result.verdicts.size() == 1)
+    return describe_verdict(f, result.verdicts.front(), result.device);
+  f.list("evaluations", result.verdicts, [&](const Verdict& verdict) {
+    describe_verdict(f, verdict, result.device);
+    f("candidate", verdict.file);
+  });
 }
 
 }  // namespace hone::app

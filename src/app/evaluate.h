@@ -2,7 +2,6 @@
 // `hone eval`: is a candidate right, and how fast is it? Several are judged one after the other on
 // the same inputs.
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "app/common_options.h"
 #include "app/sink.h"
 #include "base/error.h"
+#include "base/fields_fwd.h"
 #include "core/device_info.h"
 #include "core/evaluation.h"
 
@@ -50,6 +50,6 @@ EvaluateResult evaluate(
     const std::function<void(const Verdict&, const core::DeviceInfo&)>& each = {});
 
 // One candidate's verdict as it is; several as {"evaluations": [...]}.
-nlohmann::json to_json(const EvaluateResult& result);
+void describe(base::Fields& fields, const EvaluateResult& result);
 
 }  // namespace hone::app

@@ -1,9 +1,8 @@
 #include "app/export.h"
 
-#include <nlohmann/json.hpp>
-
 #include "app/inputs.h"
 #include "base/error.h"
+#include "base/fields.h"
 #include "base/files.h"
 #include "core/device_info.h"
 #include "export/export.h"
@@ -97,10 +96,10 @@ ExportResult export_candidate(const ExportRequest& request, Sink& sink) {
   return result;
 }
 
-nlohmann::json to_json(const ExportResult& result) {
-  nlohmann::json written = nlohmann::json::array();
-  for (const auto& file : result.files) written.push_back(file.path.string());
-  return {{"written", written}};
+void describe(base::Fields& f, const ExportResult& result) {
+  std::vector<std::filesystem::path> written;
+  for (const auto& file : result.files) written.push_back(file.path);
+  f("written", std::move(written));
 }
 
 }  // namespace hone::app

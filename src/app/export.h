@@ -1,11 +1,11 @@
 #pragma once
 // `hone export`: a candidate as files that work without Hone, written to a folder.
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "app/sink.h"
+#include "base/fields_fwd.h"
 
 namespace hone::app {
 
@@ -31,6 +31,6 @@ struct ExportResult {
 
 ExportResult export_candidate(const ExportRequest& request, Sink& sink);
 
-nlohmann::json to_json(const ExportResult& result);  // {"written": [...]}
+void describe(base::Fields& fields, const ExportResult& result);  // {"written": [...]}
 
 }  // namespace hone::app

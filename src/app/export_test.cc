@@ -4,12 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "app/resources.h"
 #include "app/test_support.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/json_probe.h"
 
 namespace hone::app {
 namespace {
@@ -85,8 +84,8 @@ TEST_F(ExportRequests, WriteFilesToTheFolder) {
   ASSERT_FALSE(result.files.empty());
   for (const auto& file : result.files)
     EXPECT_TRUE(std::filesystem::is_regular_file(file.path)) << file.path;
-  EXPECT_THAT(to_json(result)["written"], Contains((path("out") / "copy.h").string()));
-  EXPECT_EQ(to_json(result)["written"].size(), result.files.size());
+  EXPECT_THAT(base::probe(result)["written"].items(), Contains((path("out") / "copy.h").string()));
+  EXPECT_EQ(base::probe(result)["written"].size(), result.files.size());
 }
 
 TEST_F(ExportRequests, DoNotOverwriteWhatHoldsSomethingElse) {
@@ -129,7 +128,7 @@ TEST(ExportOfResources, WritesThemToAFolder) {
   const base::TemporaryFolder folder("app-resources-test");
   const auto result = export_resources({(folder.path() / "mine").string()});
   EXPECT_TRUE(std::filesystem::is_regular_file(folder.path() / "mine" / "export" / "cuda.cu"));
-  EXPECT_EQ(to_json(result)["written"][0], (folder.path() / "mine").string());
+  EXPECT_EQ(base::probe(result)["written"][0], (folder.path() / "mine").string());
 }
 
 }  // namespace

@@ -1,10 +1,8 @@
 #include "app/findings.h"
 
-#include <nlohmann/json.hpp>
-
 #include "app/inputs.h"
 #include "base/error.h"
-#include "store/list_json.h"
+#include "base/fields.h"
 
 namespace hone::app {
 namespace {
@@ -61,10 +59,6 @@ store::Finding show_finding(const FindingRequest& request) {
   return store::get_finding(archive, request.id);
 }
 
-nlohmann::json to_json(const FindingsResult& result) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const auto& finding : result.findings) list.push_back(store::to_json(finding));
-  return {{"findings", list}};
-}
+void describe(base::Fields& f, const FindingsResult& result) { f("findings", result.findings); }
 
 }  // namespace hone::app

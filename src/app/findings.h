@@ -1,10 +1,10 @@
 #pragma once
 // `hone findings`: what was learned, to list, add, edit and delete.
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "app/common_options.h"
+#include "base/fields_fwd.h"
 #include "store/findings.h"
 
 namespace hone::app {
@@ -40,7 +40,8 @@ store::Finding delete_finding(
     const FindingRequest& request);  // as it is now; a later show still has it
 store::Finding show_finding(const FindingRequest& request);
 
-nlohmann::json to_json(
-    const FindingsResult& result);  // {"findings": [...]}; one by itself: store/list_json.h
+void describe(
+    base::Fields& fields,
+    const FindingsResult& result);  // {"findings": [...]}; one by itself: store/findings.h
 
 }  // namespace hone::app

@@ -2,10 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
-#include "store/list_json.h"
+#include "base/json_probe.h"
 #include "store/test_support.h"
 
 namespace hone::app {
@@ -30,10 +28,10 @@ TEST_F(FindingRequests, AddOneThatIsListedForItsTask) {
   EXPECT_EQ(added.source, "user");
   EXPECT_EQ(listed("copy"), 1u);
   EXPECT_EQ(listed("matmul"), 0u);
-  const auto json = to_json(findings({place, "", "", 50}));
+  const auto json = base::probe(findings({place, "", "", 50}));
   EXPECT_EQ(json["findings"][0]["id"], added.id);
   EXPECT_EQ(json["findings"][0]["run"], nullptr);
-  EXPECT_EQ(store::to_json(added)["deleted"], false);
+  EXPECT_EQ(base::probe(added)["deleted"], false);
 }
 
 TEST_F(FindingRequests, EditOneThatKeepsItsId) {

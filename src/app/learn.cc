@@ -1,17 +1,16 @@
 #include "app/learn.h"
 
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/inputs.h"
 #include "base/error.h"
+#include "base/fields.h"
 
 namespace hone::app {
 namespace {
 
 using base::ExitCode;
-using nlohmann::json;
 
 run::RoleModel model_for(const LearnRequest& request) {
   const char* common = std::getenv("HONE_LLM");
@@ -48,14 +47,14 @@ LearnResult learn(const LearnRequest& request, Sink& sink) {
   return result;
 }
 
-json to_json(const LearnResult& result) {
+void describe(base::Fields& f, const LearnResult& result) {
   const run::Learned& learned = result.learned;
-  json findings = json::array();
-  for (const auto& finding : learned.findings)
-    findings.push_back({{"id", finding.id}, {"text", finding.text}, {"source", finding.source}});
-  return {{"run", learned.run},           {"findings", findings},
-          {"problems", learned.problems}, {"known", learned.known},
-          {"usd", learned.spending.usd},  {"calls", learned.spending.calls}};
+  f("run", learned.run);
+  f.list("findings", learned.findings, [&](const store::Finding& finding) {
+    f("id", finding.id)("text", finding.text)("source", finding.source);
+  });
+  f("problems", learned.problems)("known", learned.known)("usd", learned.spending.usd);
+  f("calls", learned.spending.calls);
 }
 
 }  // namespace hone::app

@@ -1,11 +1,11 @@
 #pragma once
 // `hone learn`: documents digested by a model into findings for later prompts.
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "app/common_options.h"
 #include "app/sink.h"
+#include "base/fields_fwd.h"
 #include "run/learn.h"
 
 namespace hone::app {
@@ -26,6 +26,6 @@ struct LearnResult {
 };
 
 LearnResult learn(const LearnRequest& request, Sink& sink);
-nlohmann::json to_json(const LearnResult& result);
+void describe(base::Fields& fields, const LearnResult& result);
 
 }  // namespace hone::app

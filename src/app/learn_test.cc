@@ -4,9 +4,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <nlohmann/json.hpp>
-
 #include "app/test_support.h"
+#include "base/json_probe.h"
 
 namespace hone::app {
 namespace {
@@ -35,7 +34,7 @@ TEST_F(Learn, DigestsDocumentsIntoFindings) {
   EXPECT_FALSE(result.cancelled);
   ASSERT_FALSE(sink.steps.empty());
   EXPECT_EQ(sink.steps[0].text, "reading notes.md");
-  const auto said = to_json(result);
+  const auto said = base::probe(result);
   EXPECT_EQ(said["findings"][0]["text"], "Copies are quick.");
   EXPECT_EQ(said["findings"][0]["source"], "notes.md");
   EXPECT_EQ(said["calls"], 1);

@@ -1,10 +1,8 @@
 #include "app/log.h"
 
-#include <nlohmann/json.hpp>
-
 #include "app/inputs.h"
 #include "base/error.h"
-#include "store/list_json.h"
+#include "base/fields.h"
 
 namespace hone::app {
 namespace {
@@ -36,11 +34,8 @@ LogResult log(const LogRequest& request) {
   return result;
 }
 
-nlohmann::json to_json(const LogResult& result) {
-  nlohmann::json evaluations = nlohmann::json::array();
-  for (const auto& line : result.evaluations) evaluations.push_back(store::to_json(line));
-  return {{"evaluations", std::move(evaluations)},
-          {"next", result.next.empty() ? nlohmann::json(nullptr) : nlohmann::json(result.next)}};
+void describe(base::Fields& f, const LogResult& result) {
+  f("evaluations", result.evaluations)("next", base::or_null(result.next));
 }
 
 }  // namespace hone::app

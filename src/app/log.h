@@ -1,11 +1,11 @@
 #pragma once
 // `hone log`: what was evaluated, newest first, a page at a time.
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/common_options.h"
+#include "base/fields_fwd.h"
 #include "core/evaluation.h"
 #include "store/evaluations.h"
 
@@ -25,6 +25,6 @@ struct LogResult {
 
 LogResult log(const LogRequest& request);
 
-nlohmann::json to_json(const LogResult& result);
+void describe(base::Fields& fields, const LogResult& result);
 
 }  // namespace hone::app

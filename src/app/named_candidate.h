@@ -1,6 +1,6 @@
 #pragma once
 // A candidate as people name it: by a file, by the id of a candidate, an evaluation or a profile,
-// as RUN:00012 for a member of a run, or by a run for its best. Plain values, read from the
+// as RUN:00012 for a node of a run, or by a run for its best. Plain values, read from the
 // archive; one thread.
 #include <optional>
 #include <string>

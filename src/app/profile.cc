@@ -1,13 +1,8 @@
 #include "app/profile.h"
 
-#include <nlohmann/json.hpp>
-
 #include "app/accepted.h"
-#include "app/error_json.h"
 #include "app/inputs.h"
-#include "core/device_json.h"
-#include "core/evaluation_json.h"
-#include "core/profile_json.h"
+#include "base/fields.h"
 #include "profile/explain.h"
 #include "profile/profile.h"
 #include "run/record.h"
@@ -20,7 +15,6 @@ namespace hone::app {
 namespace {
 
 using base::ExitCode;
-using nlohmann::json;
 
 // The task as far as the archive has it. Files beside task.toml are not kept, and an explanation
 // does not need them.
@@ -79,12 +73,13 @@ ProfileResult profile(const ProfileRequest& request, Sink& sink) {
   return result;
 }
 
-json to_json(const ProfileResult& result) {
-  json said = result.profile ? core::to_json(*result.profile) : core::to_json(result.refusal);
-  said["device"] = core::to_json(result.device);
-  if (!result.id.empty()) said["id"] = result.id;
-  if (result.not_recorded) said["error"] = to_json(*result.not_recorded);
-  return said;
+void describe(base::Fields& f, const ProfileResult& result) {
+  if (result.profile)
+    f.value(*result.profile);
+  else
+    f.value(result.refusal);
+  f("device", result.device);
+  f.sparse("id", result.id).sparse("error", result.not_recorded);
 }
 
 ExplainAgainResult explain_again(const ExplainAgainRequest& request) {
@@ -103,10 +98,9 @@ ExplainAgainResult explain_again(const ExplainAgainRequest& request) {
           record.id};
 }
 
-json to_json(const ExplainAgainResult& result) {
-  json said = core::to_json(result.profile);
-  said["id"] = result.id;
-  return said;
+void describe(base::Fields& f, const ExplainAgainResult& result) {
+  f.value(result.profile);
+  f("id", result.id);
 }
 
 }  // namespace hone::app

@@ -1,7 +1,6 @@
 #pragma once
 // `hone profile`: why is a candidate slow, what to do, and how much should that gain? A recorded
 // profile can be explained again by the present tools, on any machine.
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "app/common_options.h"
 #include "app/sink.h"
 #include "base/error.h"
+#include "base/fields_fwd.h"
 #include "core/advice.h"
 #include "core/device_info.h"
 #include "core/evaluation.h"
@@ -36,7 +36,7 @@ struct ProfileResult {
 };
 
 ProfileResult profile(const ProfileRequest& request, Sink& sink);
-nlohmann::json to_json(const ProfileResult& result);
+void describe(base::Fields& fields, const ProfileResult& result);
 
 struct ExplainAgainRequest : CommonOptions {
   std::string profile;             // id of a recorded one
@@ -50,6 +50,6 @@ struct ExplainAgainResult {
 
 // Nothing is measured, and nothing recorded.
 ExplainAgainResult explain_again(const ExplainAgainRequest& request);
-nlohmann::json to_json(const ExplainAgainResult& result);
+void describe(base::Fields& fields, const ExplainAgainResult& result);
 
 }  // namespace hone::app

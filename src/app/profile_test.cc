@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "app/test_support.h"
+#include "base/json_probe.h"
 #include "store/profiles.h"
 
 namespace hone::app {
@@ -27,17 +26,17 @@ TEST_F(Profile, ExplainsAndRecordsAndCanBeExplainedAgain) {
   ASSERT_TRUE(result.profile);
   ASSERT_FALSE(result.id.empty());
   EXPECT_FALSE(sink.steps.empty());
-  const auto said = to_json(result);
+  const auto said = base::probe(result);
   EXPECT_EQ(said["device"]["id"], "fake:1");
   EXPECT_EQ(said["id"], result.id);
-  EXPECT_TRUE(said["diagnosis"]["bound"].is_string());
+  EXPECT_EQ(said["diagnosis"]["bound"].kind(), "string");
 
   auto again = place.request<ExplainAgainRequest>();
   again.profile = result.id;
   const auto explained = explain_again(again);
   EXPECT_EQ(explained.id, result.id);
   EXPECT_EQ(explained.profile.diagnosis.bound, result.profile->diagnosis.bound);
-  EXPECT_EQ(to_json(explained)["id"], result.id);
+  EXPECT_EQ(base::probe(explained)["id"], result.id);
   auto archive = place.archive();
   EXPECT_EQ(store::list_profiles(archive, 10).size(), 1u) << "an explanation is not recorded";
 }
@@ -48,7 +47,7 @@ TEST_F(Profile, OfACandidateThatIsNotAcceptedIsItsRefusal) {
   EXPECT_FALSE(result.profile);
   EXPECT_EQ(result.refusal.outcome, core::Outcome::wrong);
   EXPECT_EQ(result.id, "");
-  const auto said = to_json(result);
+  const auto said = base::probe(result);
   EXPECT_EQ(said["outcome"], "wrong");
   EXPECT_EQ(said["device"]["id"], "fake:1");
 }

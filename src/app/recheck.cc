@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "app/inputs.h"
 #include "app/named_candidate.h"
 #include "base/error.h"
-#include "core/evaluation_json.h"
+#include "base/fields.h"
 #include "judge/judge.h"
 #include "run/record.h"
 #include "store/candidates.h"
@@ -82,8 +80,8 @@ std::string_view name_of(Word word) {
 
 Recheck recheck_verdict(const core::Evaluation& then, const core::Evaluation& now,
                         core::ClockKind clock) {
-  // What two sessions on one machine differ by, seen in docs/measurements.md: clocks, temperature,
-  // neighbours.
+  // What two measurements on one machine differ by, seen in bench/results/judge.md: clocks,
+  // temperature, other programs.
   constexpr double cpu_noise = 0.10, gpu_noise = 0.02;
   Recheck verdict;
   verdict.margin = clock == core::ClockKind::host ? cpu_noise : gpu_noise;
@@ -144,19 +142,12 @@ RecheckResult recheck(const RecheckRequest& request, Sink& sink) {
   return result;
 }
 
-nlohmann::json to_json(const RecheckResult& result) {
+void describe(base::Fields& f, const RecheckResult& result) {
   const Recheck& verdict = result.verdict;
-  nlohmann::json said = {{"word", name_of(verdict.word)},
-                         {"reason", verdict.reason},
-                         {"margin", verdict.margin},
-                         {"candidate", result.then.key.candidate},
-                         {"recorded", core::to_json(result.then)},
-                         {"now", core::to_json(result.now)},
-                         {"recorded_id", result.then_id},
-                         {"id", result.id},
-                         {"ratio", nullptr}};
-  if (result.now.geomean && verdict.word != Word::not_comparable) said["ratio"] = verdict.ratio;
-  return said;
+  const bool has_ratio = result.now.geomean && verdict.word != Word::not_comparable;
+  f("word", name_of(verdict.word))("reason", verdict.reason)("margin", verdict.margin);
+  f("candidate", result.then.key.candidate)("recorded", result.then)("now", result.now);
+  f("recorded_id", result.then_id)("id", result.id)("ratio", has_ratio ? &verdict.ratio : nullptr);
 }
 
 }  // namespace hone::app

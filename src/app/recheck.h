@@ -1,12 +1,12 @@
 #pragma once
 // `hone recheck`: a candidate that was evaluated before is certified once more, on the present
 // driver and device. Does what was recorded of it still hold?
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
 #include "app/common_options.h"
 #include "app/sink.h"
+#include "base/fields_fwd.h"
 #include "core/device_info.h"
 #include "core/evaluation.h"
 
@@ -46,6 +46,6 @@ struct RecheckResult {
 };
 
 RecheckResult recheck(const RecheckRequest& request, Sink& sink);
-nlohmann::json to_json(const RecheckResult& result);
+void describe(base::Fields& fields, const RecheckResult& result);
 
 }  // namespace hone::app

@@ -3,10 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "app/evaluate.h"
 #include "app/test_support.h"
+#include "base/json_probe.h"
 #include "store/evaluations.h"
 #include "store/test_support.h"
 
@@ -72,7 +71,7 @@ TEST_F(RecheckRequests, CertifyOnceMoreAndRecordThat) {
   EXPECT_EQ(result.then_id, request.id);
   EXPECT_EQ(result.verdict.word, Recheck::Word::holds);
   EXPECT_EQ(evaluations(), 2u);
-  const auto said = to_json(result);
+  const auto said = base::probe(result);
   EXPECT_EQ(said["word"], "holds");
   EXPECT_EQ(said["ratio"], result.verdict.ratio);
   EXPECT_EQ(said["recorded_id"], request.id);
@@ -84,7 +83,7 @@ TEST_F(RecheckRequests, CertifyOnceMoreAndRecordThat) {
 TEST_F(RecheckRequests, GiveNoRatioWhereThereIsNoTimeToCompare) {
   const auto result = recheck(request_for(place.wrong()), sink);
   EXPECT_EQ(result.verdict.word, Recheck::Word::not_accepted);
-  EXPECT_TRUE(to_json(result)["ratio"].is_null());
+  EXPECT_EQ(base::probe(result)["ratio"], nullptr);
 }
 
 TEST_F(RecheckRequests, AreRefusedWhereTheTaskHasChanged) {

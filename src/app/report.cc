@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "app/inputs.h"
 #include "base/error.h"
+#include "base/fields.h"
 #include "base/files.h"
 #include "report/summary_markdown.h"
 #include "store/tuning.h"
@@ -75,10 +75,10 @@ ReportResult report_run(const ReportRequest& request) {
   return result;
 }
 
-nlohmann::json to_json(const ReportResult& result) {
-  auto answer = report::summary_json(result.summary, result.beside ? &*result.beside : nullptr);
-  answer["written"] = result.written;
-  return answer;
+void describe(base::Fields& f, const ReportResult& result) {
+  f.value(result.summary);
+  f.sparse("beside", result.beside);
+  f("written", result.written);
 }
 
 }  // namespace hone::app

@@ -1,11 +1,11 @@
 #pragma once
 // `hone report RUN`: the summary of a run, as Markdown with a chart beside it, or as JSON.
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/common_options.h"
+#include "base/fields_fwd.h"
 #include "report/summary.h"
 
 namespace hone::app {
@@ -27,6 +27,6 @@ struct ReportResult {
 
 ReportResult report_run(const ReportRequest& request);
 
-nlohmann::json to_json(const ReportResult& result);
+void describe(base::Fields& fields, const ReportResult& result);
 
 }  // namespace hone::app

@@ -1,7 +1,6 @@
 #include "app/resources.h"
 
-#include <nlohmann/json.hpp>
-
+#include "base/fields.h"
 #include "base/resources.h"
 
 namespace hone::app {
@@ -11,8 +10,8 @@ ResourcesResult export_resources(const ResourcesRequest& request) {
   return {request.folder};
 }
 
-nlohmann::json to_json(const ResourcesResult& result) {
-  return {{"written", nlohmann::json::array({result.folder})}};
+void describe(base::Fields& f, const ResourcesResult& result) {
+  f("written", std::vector{result.folder});
 }
 
 }  // namespace hone::app

@@ -2,8 +2,9 @@
 // `hone resources export`: the files built into hone, written to a folder, to change them and use
 // them with
 // --resources.
-#include <nlohmann/json_fwd.hpp>
 #include <string>
+
+#include "base/fields_fwd.h"
 
 namespace hone::app {
 
@@ -17,6 +18,6 @@ struct ResourcesResult {
 
 ResourcesResult export_resources(const ResourcesRequest& request);
 
-nlohmann::json to_json(const ResourcesResult& result);  // {"written": [...]}
+void describe(base::Fields& fields, const ResourcesResult& result);  // {"written": [...]}
 
 }  // namespace hone::app

@@ -1,15 +1,13 @@
 #include "app/run.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "app/device_file.h"
 #include "app/inputs.h"
 #include "app/run_checks.h"
 #include "base/error.h"
+#include "base/fields.h"
 #include "base/resources.h"
-#include "core/evaluation_json.h"
-#include "core/or_null.h"
 #include "exec/bundle_executor.h"
 #include "judge/builds_ahead.h"
 #include "judge/ceilings.h"
@@ -23,7 +21,6 @@ namespace hone::app {
 
 namespace fs = std::filesystem;
 using base::ExitCode;
-using nlohmann::json;
 
 namespace {
 
@@ -200,56 +197,52 @@ RunProgress run_progress(const CommonOptions& place, const std::string& run) {
   return progress;
 }
 
-json to_json(const RunProgress& progress) {
-  const run::RunStatus& status = progress.status;
-  return {{"run", status.run},
-          {"state", progress.state},
-          {"phase", status.phase},
-          {"generation", status.generation},
-          {"candidates",
-           {{"all", status.candidates}, {"accepted", status.accepted}, {"failed", status.failed}}},
-          {"doing", status.doing},
-          {"best", core::or_null(status.best)},
-          {"best_s", core::or_null(status.best_seconds)},
-          {"seed", core::or_null(status.seed)},
-          {"seed_s", core::or_null(status.seed_seconds)},
-          {"ceiling_fraction", core::or_null(status.ceiling_fraction)},
-          {"spending", {{"calls", status.spending.calls}, {"usd", status.spending.usd}}},
-          {"minutes", status.minutes},
-          {"device_seconds", status.device_seconds}};
+namespace {
+
+void describe_counts(base::Fields& f, const run::RunStatus& status) {
+  f.group("candidates", [&] {
+    f("all", status.candidates)("accepted", status.accepted)("failed", status.failed);
+  });
+  f("device_seconds", status.device_seconds);
 }
 
-json to_json(const run::RunResult& result) {
-  json compared = nullptr;
-  if (result.compared)
-    compared = {{"id", result.compared->id},
-                {"word", core::name_of(result.compared->word)},
-                {"ratio", result.compared->ratio},
-                {"interval", core::to_json(result.compared->interval)}};
+}  // namespace
+
+void describe(base::Fields& f, const RunProgress& progress) {
+  const run::RunStatus& status = progress.status;
+  f("run", status.run)("state", progress.state)("phase", status.phase);
+  f("generation", status.generation);
+  describe_counts(f, status);
+  f("doing", status.doing)("best", status.best)("best_s", status.best_seconds)("seed", status.seed);
+  f("seed_s", status.seed_seconds)("ceiling_fraction", status.ceiling_fraction);
+  f.group("spending", [&] { f("calls", status.spending.calls)("usd", status.spending.usd); });
+  f("minutes", status.minutes);
+}
+
+void describe(base::Fields& f, const RunDone& done) {
+  const run::RunResult& result = done.result;
   const auto& certification = result.certification;
-  const run::RunStatus& status = result.status;
-  return {{"run", result.run},
-          {"state", store::name_of(result.state)},
-          {"stopped", result.stopped},
-          {"conclusion", result.conclusion},
-          {"best", core::or_null(result.best)},
-          {"seed", core::or_null(result.seed)},
-          {"certified", result.certified()},
-          {"evaluation",
-           certification ? core::to_json(certification->record.evaluation) : json(nullptr)},
-          {"evaluation_of", certification ? json(certification->node) : json(nullptr)},
-          {"compared", compared},
-          {"away", result.away},
-          {"candidates",
-           {{"all", status.candidates}, {"accepted", status.accepted}, {"failed", status.failed}}},
-          {"device_seconds", status.device_seconds},
-          {"spending",
-           {{"calls", status.spending.calls},
-            {"usd", status.spending.usd},
-            {"tokens_in", status.spending.tokens_in},
-            {"tokens_out", status.spending.tokens_out},
-            {"tokens_cached", status.spending.tokens_cached},
-            {"minutes", status.minutes}}}};
+  const auto compared = [&](base::Fields&) {
+    f("id", result.compared->id)("word", result.compared->word);
+    f("ratio", base::finite_or_null(result.compared->ratio))("interval", result.compared->interval);
+  };
+  f("run", result.run)("state", store::name_of(result.state))("stopped", result.stopped);
+  f("conclusion", result.conclusion)("best", result.best)("seed", result.seed);
+  f("certified", result.certified());
+  f("evaluation", certification ? &certification->record.evaluation : nullptr);
+  f("evaluation_of", certification ? &certification->node : nullptr);
+  f("compared", result.compared ? &compared : nullptr)("away", result.away);
+  describe_counts(f, result.status);
+  const auto& spending = result.status.spending;
+  f.group("spending", [&] {
+    f("calls", spending.calls)("usd", spending.usd)("tokens_in", spending.tokens_in);
+    f("tokens_out", spending.tokens_out)("tokens_cached", spending.tokens_cached);
+    f("minutes", result.status.minutes);
+  });
+}
+
+void describe(base::Fields& f, const TuningInstead& instead) {
+  f("calls", 0)("usd", 0)("would_tune", instead.seed);
 }
 
 }  // namespace hone::app

@@ -2,13 +2,13 @@
 // `hone run` and `hone resume`: models write kernels for a task, the judge decides, until a budget
 // is spent or nothing is left to gain.
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
 #include "app/common_options.h"
 #include "app/estimate.h"
 #include "app/sink.h"
+#include "base/fields_fwd.h"
 #include "base/result.h"
 #include "run/run.h"
 
@@ -38,6 +38,7 @@ struct RunDone {
   run::RunResult result;
   run::RunSettings settings;
 };
+void describe(base::Fields& fields, const RunDone& done);
 using StatusCallback = std::function<void(const run::RunStatus&)>;  // from the run's thread
 
 // Throws Error (usage) where no model was named: has_model() says so before.
@@ -48,6 +49,11 @@ RunEstimate estimate(const RunRequest& request, Sink& sink);  // asks no model a
 bool has_model(const RunRequest& request);
 // What can be done without a model: the kernel that tuning would start from, or why there is none.
 base::Result<std::string> tunable_seed(const RunRequest& request, Sink& sink);
+// What a run without a model would do: no calls, no dollars.
+struct TuningInstead {
+  std::string seed;
+};
+void describe(base::Fields& fields, const TuningInstead& instead);
 
 // How far a run is that may be at work in another process.
 struct RunProgress {
@@ -55,9 +61,8 @@ struct RunProgress {
   std::string state;  // "running", "stopped", "killed", ...
 };
 RunProgress run_progress(const CommonOptions& place, const std::string& run);
-nlohmann::json to_json(const RunProgress& progress);
+void describe(base::Fields& fields, const RunProgress& progress);
 
-nlohmann::json to_json(const run::RunResult& result);
 std::string bundle_folder(const run::RunSettings& settings);  // DIR of --executor bundle:DIR
 
 inline constexpr const char* how_to_get_a_model =

@@ -3,25 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "app/inputs.h"
+#include "base/json.h"
 #include "core/ceiling_distance.h"
-#include "core/json.h"
-#include "core/or_null.h"
 #include "report/summary_markdown.h"
 #include "run/run_lock.h"
 #include "run/tune.h"
 #include "store/candidates.h"
-#include "store/list_json.h"
 #include "store/standing.h"
 #include "store/tuning.h"
 #include "task/candidate_loader.h"
 
 namespace hone::app {
 namespace {
-
-using nlohmann::json;
 
 std::optional<core::Point> default_of(store::Archive& archive, const std::string& hash) {
   const auto record = store::get_candidate(archive, hash);
@@ -111,36 +106,9 @@ RunLine line_of(const report::RunSummary& summary) {
   return line;
 }
 
-json to_json(const RunLine& line) {
-  json compared = nullptr;
-  if (line.compared)
-    compared = {{"word", core::name_of(line.compared->word)},
-                {"ratio", line.compared->ratio},
-                {"interval", {line.compared->interval.low, line.compared->interval.high}}};
-  json answer = {{"kind", line.kind},
-                 {"id", line.id},
-                 {"created", core::json_time(line.created)},
-                 {"task", line.task},
-                 {"device", line.device},
-                 {"state", line.state},
-                 {"note", line.note},
-                 {"seed_s", core::or_null(line.seed)},
-                 {"seed_screened_s", core::or_null(line.seed_screened)},
-                 {"best_s", core::or_null(line.best)},
-                 {"best_point", line.best_point},
-                 {"compared", compared},
-                 {"ceiling_fraction", core::or_null(line.ceiling_fraction)},
-                 {"ceiling", line.ceiling}};
-  const bool tuning = line.kind == "tuning";
-  answer[tuning ? "candidate" : "strategy"] = line.what;
-  answer[tuning ? "points" : "members"] = line.tried;
-  if (line.usd) answer["usd"] = *line.usd;
-  return answer;
-}
-
 }  // namespace
 
-std::vector<RunLine> runs(const RunsRequest& request) {
+RunsResult runs(const RunsRequest& request) {
   auto archive = archive_to_read(request);
   std::vector<RunLine> lines;
   for (const auto& run : store::list_tuning_runs(archive, request.limit))
@@ -151,14 +119,27 @@ std::vector<RunLine> runs(const RunsRequest& request) {
                    [](const RunLine& a, const RunLine& b) { return a.created > b.created; });
   const auto limit = static_cast<std::size_t>(request.limit);
   if (lines.size() > limit) lines.resize(limit);
-  return lines;
+  return {std::move(lines)};
 }
 
-json to_json(const std::vector<RunLine>& lines) {
-  json list = json::array();
-  for (const auto& line : lines) list.push_back(to_json(line));
-  return {{"runs", list}};
+void describe(base::Fields& f, const RunLine& line) {
+  const bool tuning = line.kind == "tuning";
+  const auto compared = [&](base::Fields&) {
+    f("word", line.compared->word)("ratio", base::finite_or_null(line.compared->ratio));
+    f("interval", std::pair(base::finite_or_null(line.compared->interval.low),
+                            base::finite_or_null(line.compared->interval.high)));
+  };
+  f("kind", line.kind)("id", line.id)("created", base::json_time(line.created))("task", line.task);
+  f("device", line.device)("state", line.state)("note", line.note)("seed_s", line.seed);
+  f("seed_screened_s", line.seed_screened)("best_s", line.best)("best_point", line.best_point);
+  f("compared", line.compared ? &compared : nullptr)("ceiling_fraction", line.ceiling_fraction);
+  f("ceiling", line.ceiling);
+  f(tuning ? "candidate" : "strategy", line.what);
+  f(tuning ? "points" : "members", line.tried);
+  f.sparse("usd", line.usd);
 }
+
+void describe(base::Fields& f, const RunsResult& result) { f("runs", result.runs); }
 
 RunShown show_run(const ShowRunRequest& request) {
   auto archive = archive_to_read(request);
@@ -168,14 +149,9 @@ RunShown show_run(const ShowRunRequest& request) {
   return TuningRunShown{line_of(archive, run), store::tuning_points(archive, run.id)};
 }
 
-json to_json(const RunShown& shown) {
-  if (const auto* summary = std::get_if<report::RunSummary>(&shown))
-    return report::summary_json(*summary, nullptr);
-  const auto& tuning = std::get<TuningRunShown>(shown);
-  json answer = to_json(tuning.line);
-  answer["evaluations"] = json::array();
-  for (const auto& point : tuning.points) answer["evaluations"].push_back(store::to_json(point));
-  return answer;
+void describe(base::Fields& f, const TuningRunShown& shown) {
+  f.value(shown.line);
+  f("evaluations", shown.points);
 }
 
 }  // namespace hone::app

@@ -1,13 +1,13 @@
 #pragma once
 // `hone runs`: what tuning, runs of models and digests have come to, newest first: where each run
 // started, the best it found, how much faster that is and how sure, how far from the ceiling.
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "app/common_options.h"
+#include "base/fields_fwd.h"
 #include "report/summary.h"
 #include "store/comparisons.h"
 #include "store/evaluations.h"
@@ -34,8 +34,11 @@ struct RunLine {
   std::string ceiling;
   std::optional<double> usd;
 };
-std::vector<RunLine> runs(const RunsRequest& request);
-nlohmann::json to_json(const std::vector<RunLine>& lines);  // {"runs": [...]}
+struct RunsResult {
+  std::vector<RunLine> runs;
+};
+RunsResult runs(const RunsRequest& request);
+void describe(base::Fields& fields, const RunsResult& result);
 
 struct ShowRunRequest : CommonOptions {
   std::string run;  // its id, or a prefix of it
@@ -46,6 +49,6 @@ struct TuningRunShown {
 };
 using RunShown = std::variant<report::RunSummary, TuningRunShown>;
 RunShown show_run(const ShowRunRequest& request);
-nlohmann::json to_json(const RunShown& shown);
+void describe(base::Fields& fields, const TuningRunShown& shown);
 
 }  // namespace hone::app

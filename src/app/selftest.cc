@@ -2,38 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "app/inputs.h"
-#include "core/device_json.h"
+#include "base/fields.h"
 #include "device/device.h"
 
 namespace hone::app {
 namespace {
 
-using nlohmann::json;
-
 Step step_of(const judge::SelftestProgress& progress) {
   return {fmt::format("{} of {}: {}", progress.number, progress.all, progress.specimen),
           static_cast<double>(progress.number - 1) / static_cast<double>(progress.all),
           progress.seconds_left};
-}
-
-json line_json(const judge::SelftestLine& line) {
-  return {{"row", line.row},
-          {"title", line.title},
-          {"specimen", line.specimen},
-          {"guard", line.guard},
-          {"device", line.device},
-          {"state", judge::name_of(line.state)},
-          {"verdict", line.verdict},
-          {"text", line.text},
-          {"twin", line.twin},
-          {"twin_text", line.twin_text},
-          {"false_alarm", line.false_alarm},
-          {"undecided", line.undecided()},
-          {"outside_delay", line.undecided() ? json(line.outside_delay) : json()},
-          {"good", line.good()}};
 }
 
 }  // namespace
@@ -59,30 +38,15 @@ SelftestResult selftest(const SelftestRequest& request, Sink& sink) {
   return result;
 }
 
-json to_json(const SelftestResult& result) {
-  json lines = json::array();
-  for (const auto& line : result.lines) lines.push_back(line_json(line));
-  return {{"device", core::to_json(result.device)},
-          {"without", result.without},
-          {"bad", result.bad},
-          {"undecided", result.undecided},
-          {"lines", lines}};
+void describe(base::Fields& f, const SelftestResult& result) {
+  f("device", result.device)("without", result.without)("bad", result.bad);
+  f("undecided", result.undecided)("lines", result.lines);
 }
 
 GuardList list_guards(const CommonOptions& place) {
   return {judge::guard_lines(device::find_device(place.device))};
 }
 
-json to_json(const GuardList& list) {
-  json guards = json::array();
-  for (const auto& guard : list.guards)
-    guards.push_back({{"name", guard.name},
-                      {"rows", guard.rows},
-                      {"depth", guard.depth},
-                      {"what", guard.what},
-                      {"specimens", guard.specimens},
-                      {"reason", guard.reason}});
-  return guards;
-}
+void describe(base::Fields& f, const GuardList& list) { f.value(list.guards); }
 
 }  // namespace hone::app

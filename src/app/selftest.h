@@ -1,12 +1,12 @@
 #pragma once
 // `hone selftest`: is the judge itself fooled by known ways of cheating? The specimens are judged
 // on the device at hand, and the guards can be listed with the specimens that show each.
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "app/common_options.h"
 #include "app/sink.h"
+#include "base/fields_fwd.h"
 #include "core/device_info.h"
 #include "judge/selftest.h"
 
@@ -29,7 +29,7 @@ struct SelftestResult {
 };
 
 SelftestResult selftest(const SelftestRequest& request, Sink& sink);
-nlohmann::json to_json(const SelftestResult& result);
+void describe(base::Fields& fields, const SelftestResult& result);
 
 struct GuardList {
   std::vector<judge::GuardLine> guards;
@@ -37,6 +37,6 @@ struct GuardList {
 
 // Which guards there are, and which specimens show each of them on the device.
 GuardList list_guards(const CommonOptions& place);
-nlohmann::json to_json(const GuardList& list);
+void describe(base::Fields& fields, const GuardList& list);
 
 }  // namespace hone::app

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "app/test_support.h"
+#include "base/json_probe.h"
 
 namespace hone::app {
 namespace {
@@ -22,13 +22,13 @@ TEST(SelftestRequest, JudgesTheSpecimensAndCountsThem) {
   request.no_clock = true;
   const auto result = selftest(request, sink);
   EXPECT_EQ(result.shown, 1);
-  EXPECT_EQ(result.bad, 0) << to_json(result).dump(1);
+  EXPECT_EQ(result.bad, 0) << base::probe(result).dump();
   ASSERT_EQ(sink.steps.size(), 2u);
   EXPECT_EQ(sink.steps[0].text, "1 of 1: row 22: instant on fake:2");
   EXPECT_EQ(sink.steps[0].part, 0.0);
   EXPECT_EQ(sink.steps[0].seconds_left, std::nullopt) << "nothing was judged that could say so";
   EXPECT_EQ(sink.steps[1].text, "");
-  const auto said = to_json(result);
+  const auto said = base::probe(result);
   EXPECT_EQ(said["device"]["id"], "fake:1");
   EXPECT_EQ(said["bad"], 0);
   EXPECT_EQ(said["lines"][0]["state"], "caught");
@@ -48,12 +48,12 @@ TEST(SelftestRequest, HasNoResultWhereItWasCancelled) {
 TEST(SelftestRequest, ListsTheGuardsWithWhatShowsThem) {
   const FakePlace place;
   const auto list = list_guards(place.request<CommonOptions>());
-  const auto said = to_json(list);
-  ASSERT_TRUE(said.is_array());
+  const auto said = base::probe(list);
   ASSERT_EQ(said.size(), list.guards.size());
-  const auto floor = std::find_if(said.begin(), said.end(),
+  const auto guards = said.items();
+  const auto floor = std::find_if(guards.begin(), guards.end(),
                                   [](const auto& guard) { return guard["name"] == "floor"; });
-  ASSERT_NE(floor, said.end());
+  ASSERT_NE(floor, guards.end());
   EXPECT_EQ((*floor)["specimens"], "instant (fake)");
   EXPECT_EQ((*floor)["rows"], "22");
 }

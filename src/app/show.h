@@ -1,10 +1,10 @@
 #pragma once
 // `hone show ID`: everything the archive has of one evaluation, profile or candidate.
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <variant>
 
 #include "app/common_options.h"
+#include "base/fields_fwd.h"
 #include "store/candidate_history.h"
 #include "store/evaluations.h"
 #include "store/profiles.h"
@@ -17,11 +17,12 @@ struct ShowRequest : CommonOptions {
   int limit = 20;  // of evaluations, children, comparisons and profiles of a candidate
 };
 
-using ShowResult =
-    std::variant<store::CandidateHistory, store::EvaluationRecord, store::ProfileRecord>;
+struct ShowResult {
+  std::variant<store::CandidateHistory, store::EvaluationRecord, store::ProfileRecord> shown;
+};
 
 ShowResult show(const ShowRequest& request);
 
-nlohmann::json to_json(const ShowResult& result);  // its "kind" says what it is
+void describe(base::Fields& fields, const ShowResult& result);  // its "kind" says what it is
 
 }  // namespace hone::app

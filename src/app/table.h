@@ -6,6 +6,7 @@
 
 #include "app/common_options.h"
 #include "app/sink.h"
+#include "base/fields_fwd.h"
 #include "tables/score_table.h"
 
 namespace hone::app {
@@ -17,7 +18,7 @@ struct TableRequest : CommonOptions {  // device: one here ("cuda:0"), or a part
   std::string markdown;                // write the table there too
 };
 
-using TableResult = tables::ScoreTable;  // tables::to_json() and tables::to_markdown() tell it
+using TableResult = tables::ScoreTable;  // tables::to_markdown() tells it
 
 TableResult table(const TableRequest& request, Sink& sink);
 

@@ -2,9 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "app/test_support.h"
+#include "base/json_probe.h"
 #include "store/test_support.h"
 
 namespace hone::app {
@@ -41,7 +40,7 @@ TEST_F(TableRequests, GiveScoresBesideTheBaselinesOfTheFilesNamed) {
   const auto result = table(request, sink);
   ASSERT_EQ(result.scores.size(), 3u);
   EXPECT_DOUBLE_EQ(*result.scores[0].speedup(), 2);
-  EXPECT_EQ(to_json(result)["scores"][0]["candidate"], "quick.cu");
+  EXPECT_EQ(base::probe(result)["scores"][0]["candidate"], "quick.cu");
   EXPECT_EQ(base::read_file(request.markdown), to_markdown(result));
 }
 

@@ -1,18 +1,15 @@
 #include "app/task_check.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "app/inputs.h"
+#include "base/fields.h"
 #include "base/printable.h"
-#include "core/device_json.h"
 #include "device/device.h"
 #include "task/task_loader.h"
 
 namespace hone::app {
 namespace {
-
-using nlohmann::json;
 
 // The device that is asked for, or the best one here that the task has cases for.
 std::optional<core::DeviceInfo> device_for_check(const TaskCheckRequest& request,
@@ -32,32 +29,22 @@ judge::Admission external_admission(const core::Task& task) {
   return admission;
 }
 
-json malformed_json(const task::Diagnostics& diagnostics) {
-  json list = json::array();
-  for (const auto& diagnostic : diagnostics)
-    list.push_back({{"file", diagnostic.file},
-                    {"line", diagnostic.at.line},
-                    {"column", diagnostic.at.column},
-                    {"message", base::printable_lines(diagnostic.message)}});
-  return list;
+// A bound may have no number, which JSON has no word for.
+void describe_figure(base::Fields& f, const char* name, double value) {
+  if (std::isfinite(value))
+    f(name, value);
+  else
+    f(name, "infinite");
 }
 
-// A bound may have no number, which JSON has no word for.
-json figure_json(double value) { return std::isfinite(value) ? json(value) : json("infinite"); }
-
-json check_json(const judge::AdmissionCheck& check) {
-  json said = {{"verdict", judge::name_of(check.verdict)},
-               {"name", check.name},
-               {"case", check.case_name},
-               {"output", check.output},
-               {"row", check.row},
-               {"forgiven", check.forgiven},
-               {"text", base::printable_lines(check.text)}};
-  if (check.has_figures)
-    said.update({{"expected", check.expectation},
-                 {"figure", figure_json(check.figure)},
-                 {"bound", figure_json(check.bound)}});
-  return said;
+void describe_check(base::Fields& f, const judge::AdmissionCheck& check) {
+  f("verdict", judge::name_of(check.verdict))("name", check.name)("case", check.case_name);
+  f("output", check.output)("row", check.row)("forgiven", check.forgiven);
+  f("text", base::printable_lines(check.text));
+  if (!check.has_figures) return;
+  f("expected", check.expectation);
+  describe_figure(f, "figure", check.figure);
+  describe_figure(f, "bound", check.bound);
 }
 
 }  // namespace
@@ -86,22 +73,21 @@ TaskCheckResult check_task(const TaskCheckRequest& request, Sink& sink) {
   return result;
 }
 
-json to_json(const TaskCheckResult& result) {
+void describe(base::Fields& f, const TaskCheckResult& result) {
+  f("admitted", result.admitted());
   if (!result.malformed.empty())
-    return {{"admitted", false}, {"malformed", malformed_json(result.malformed)}};
-  json said = {{"admitted", result.admitted()},
-               {"task", result.task.name},
-               {"cases", result.admission.cases},
-               {"notes", result.admission.notes}};
+    return f.list("malformed", result.malformed, [&](const base::Diagnostic& diagnostic) {
+      f("file", diagnostic.file)("line", diagnostic.at.line)("column", diagnostic.at.column);
+      f("message", base::printable_lines(diagnostic.message));
+    });
+  f("task", result.task.name)("cases", result.admission.cases)("notes", result.admission.notes);
   if (result.task.external) {
-    said["external"] = true;
-    return said;
+    f("external", true);
+    return;
   }
-  json checks = json::array();
-  for (const auto& check : result.admission.checks) checks.push_back(check_json(check));
-  said["device"] = result.device ? core::to_json(*result.device) : json();
-  said["checks"] = checks;
-  return said;
+  f("device", result.device);
+  f.list("checks", result.admission.checks,
+         [&](const judge::AdmissionCheck& check) { describe_check(f, check); });
 }
 
 }  // namespace hone::app

@@ -1,12 +1,12 @@
 #pragma once
 // `hone task check`: everything that is wrong with a task, and whether candidates can be judged by
 // it. Several problems of KernelBench at once: see app/weak_problems.h.
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
 #include "app/common_options.h"
 #include "app/sink.h"
+#include "base/fields_fwd.h"
 #include "core/device_info.h"
 #include "core/task.h"
 #include "judge/admission.h"
@@ -29,6 +29,6 @@ struct TaskCheckResult {
 };
 
 TaskCheckResult check_task(const TaskCheckRequest& request, Sink& sink);
-nlohmann::json to_json(const TaskCheckResult& result);
+void describe(base::Fields& fields, const TaskCheckResult& result);
 
 }  // namespace hone::app

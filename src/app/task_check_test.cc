@@ -4,10 +4,9 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include <nlohmann/json.hpp>
-
 #include "app/test_support.h"
 #include "app/weak_problems.h"
+#include "base/json_probe.h"
 #include "tables/problems.h"
 
 namespace hone::app {
@@ -30,7 +29,7 @@ TEST_F(TaskCheckRequests, ExaminesEveryCaseAndSaysWhich) {
   EXPECT_THAT(result.admission.cases, ElementsAre("odd", "timed"));
   ASSERT_FALSE(sink.steps.empty());
   EXPECT_THAT(sink.steps[0].text, HasSubstr("examining case"));
-  const auto said = to_json(result);
+  const auto said = base::probe(result);
   EXPECT_EQ(said["admitted"], result.admitted());
   EXPECT_EQ(said["task"], "copy");
   EXPECT_EQ(said["device"]["id"], "fake:1");
@@ -44,10 +43,10 @@ TEST_F(TaskCheckRequests, ListEveryMistakeOfAMalformedTask) {
   const auto result = check_task(request, sink);
   EXPECT_FALSE(result.admitted());
   ASSERT_FALSE(result.malformed.empty());
-  const auto said = to_json(result);
+  const auto said = base::probe(result);
   EXPECT_EQ(said["admitted"], false);
   EXPECT_EQ(said["malformed"].size(), result.malformed.size());
-  EXPECT_THAT(said["malformed"][0]["file"].get<std::string>(), HasSubstr("task.toml"));
+  EXPECT_THAT(said["malformed"][0]["file"].text(), HasSubstr("task.toml"));
   EXPECT_EQ(said.size(), 2u) << "nothing else is known";
 }
 
@@ -89,21 +88,19 @@ TEST(WeakProblems, AreLookedForUntilThatIsCancelled) {
   sink.cancel();
   const auto result = weak_problems("kernelbench:level1", sink);
   EXPECT_TRUE(result.problems.empty());
-  EXPECT_EQ(to_json(result),
-            (nlohmann::json{{"problems", nlohmann::json::array()}, {"weak", 0}, {"refused", 0}}));
+  EXPECT_EQ(base::json_line(result), R"({"problems":[],"refused":0,"weak":0})");
 }
 
 TEST(WeakProblems, AsJsonHaveATaskOrAReason) {
   WeakProblemsResult result;
   result.problems = {{"kernelbench:level1/1", "/tasks/1", {"A constant passes."}, ""},
                      {"kernelbench:level1/2", "", {}, "no function forward"}};
-  const auto said = to_json(result)["problems"];
-  EXPECT_EQ(said[0], (nlohmann::json{{"problem", "kernelbench:level1/1"},
-                                     {"task", "/tasks/1"},
-                                     {"weak", {"A constant passes."}}}));
-  EXPECT_EQ(said[1], (nlohmann::json{{"problem", "kernelbench:level1/2"},
-                                     {"refused", "no function forward"},
-                                     {"weak", nlohmann::json::array()}}));
+  const auto said = base::probe(result)["problems"];
+  EXPECT_EQ(
+      said[0].dump(),
+      R"({"problem":"kernelbench:level1/1","task":"/tasks/1","weak":["A constant passes."]})");
+  EXPECT_EQ(said[1].dump(),
+            R"({"problem":"kernelbench:level1/2","refused":"no function forward","weak":[]})");
 }
 
 }  // namespace

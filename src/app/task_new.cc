@@ -1,10 +1,9 @@
 #include "app/task_new.h"
 
-#include <nlohmann/json.hpp>
-
 #include "adapters/function_task.h"
 #include "app/inputs.h"
 #include "base/error.h"
+#include "base/fields.h"
 #include "task/task_new.h"
 
 namespace hone::app {
@@ -35,10 +34,6 @@ TaskNewResult new_task(const TaskNewRequest& request, Sink& sink) {
   return {task::write_new_task_from(request.folder, request.from), {}, Made::from_kernel};
 }
 
-nlohmann::json to_json(const TaskNewResult& result) {
-  nlohmann::json files = nlohmann::json::array();
-  for (const auto& file : result.files) files.push_back(file.string());
-  return {{"written", files}};
-}
+void describe(base::Fields& f, const TaskNewResult& result) { f("written", result.files); }
 
 }  // namespace hone::app

@@ -1,11 +1,11 @@
 #pragma once
 // `hone task new`: a working task to change, or one made from a kernel or a function of the user's.
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "app/sink.h"
+#include "base/fields_fwd.h"
 
 namespace hone::app {
 
@@ -26,6 +26,6 @@ struct TaskNewResult {
 };
 
 TaskNewResult new_task(const TaskNewRequest& request, Sink& sink);
-nlohmann::json to_json(const TaskNewResult& result);
+void describe(base::Fields& fields, const TaskNewResult& result);
 
 }  // namespace hone::app

@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "app/test_support.h"
+#include "base/json_probe.h"
 
 namespace hone::app {
 namespace {
@@ -23,10 +22,10 @@ TEST_F(TaskNew, WritesASkeletonAndListsItsFiles) {
   const auto result = new_task(request, sink);
   EXPECT_EQ(result.made, Made::skeleton);
   ASSERT_FALSE(result.files.empty());
-  const auto said = to_json(result)["written"];
+  const auto said = base::probe(result)["written"];
   ASSERT_EQ(said.size(), result.files.size());
-  for (const auto& file : said)
-    EXPECT_TRUE(std::filesystem::exists(file.get<std::string>())) << file;
+  for (const auto& file : said.items())
+    EXPECT_TRUE(std::filesystem::exists(file.text())) << file.text();
 }
 
 TEST_F(TaskNew, TakesTheParametersOfAKernel) {

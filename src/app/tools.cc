@@ -1,15 +1,13 @@
 #include "app/tools.h"
 
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "app/inputs.h"
+#include "base/fields.h"
 #include "profile/tool.h"
 
 namespace hone::app {
 namespace {
-
-using nlohmann::json;
 
 std::string hardware_name(profile::Hardware hardware) {
   switch (hardware) {
@@ -25,28 +23,8 @@ std::string hardware_name(profile::Hardware hardware) {
   return "";
 }
 
-json share(int part, int of) {
-  return of > 0 ? json(static_cast<double>(part) / of) : json(nullptr);
-}
-
-json tool_json(const ListedTool& tool) {
-  const auto& r = tool.record;
-  return {{"tool", tool.name},
-          {"summary", tool.summary},
-          {"trigger", tool.trigger},
-          {"classes", tool.classes},
-          {"hardware", tool.hardware.empty() ? json(nullptr) : json(tool.hardware)},
-          {"needs", tool.needs},
-          {"fired", r.fired},
-          {"shown", r.shown},
-          {"cited", r.cited},
-          {"followed", r.followed},
-          {"right", r.right},
-          {"weight", tool.weight()},
-          {"covered", r.covered},
-          {"coverage", share(r.covered, r.followed)},
-          {"mean_width", r.fired > 0 ? json(r.width) : json(nullptr)},
-          {"mean_realised", r.followed > 0 ? json(r.realised) : json(nullptr)}};
+std::optional<double> share(int part, int of) {
+  return of > 0 ? std::optional(static_cast<double>(part) / of) : std::nullopt;
 }
 
 }  // namespace
@@ -77,10 +55,16 @@ ToolsResult tools(const ToolsRequest& request) {
   return result;
 }
 
-json to_json(const ToolsResult& result) {
-  json list = json::array();
-  for (const auto& tool : result.tools) list.push_back(tool_json(tool));
-  return {{"tools", list}};
+void describe(base::Fields& f, const ListedTool& tool) {
+  const auto& r = tool.record;
+  f("tool", tool.name)("summary", tool.summary)("trigger", tool.trigger)("classes", tool.classes);
+  f("hardware", base::or_null(tool.hardware))("needs", tool.needs)("fired", r.fired);
+  f("shown", r.shown)("cited", r.cited)("followed", r.followed)("right", r.right);
+  f("weight", tool.weight())("covered", r.covered)("coverage", share(r.covered, r.followed));
+  f("mean_width", r.fired > 0 ? &r.width : nullptr);
+  f("mean_realised", r.followed > 0 ? &r.realised : nullptr);
 }
+
+void describe(base::Fields& f, const ToolsResult& result) { f("tools", result.tools); }
 
 }  // namespace hone::app

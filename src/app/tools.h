@@ -1,11 +1,11 @@
 #pragma once
 // `hone tools`: every tool that explains, what it finds, and what became of its advice in all runs
 // of the archive.
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "app/common_options.h"
+#include "base/fields_fwd.h"
 #include "store/advice_ledger.h"
 
 namespace hone::app {
@@ -29,6 +29,6 @@ struct ToolsResult {
 
 ToolsResult tools(const ToolsRequest& request);
 
-nlohmann::json to_json(const ToolsResult& result);
+void describe(base::Fields& fields, const ToolsResult& result);
 
 }  // namespace hone::app

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json_probe.h"
 #include "profile/tool.h"
 #include "store/test_support.h"
 
@@ -18,12 +17,12 @@ TEST(ListOfTools, HasEveryBuiltInToolAlsoWithoutARecord) {
   ASSERT_EQ(result.tools.size(), profile::tools().size());
   EXPECT_EQ(result.tools[0].name, profile::tools()[0].name);
   EXPECT_EQ(result.tools[0].weight(), 1) << "nothing is known of it";
-  const auto json = to_json(result)["tools"];
+  const auto json = base::probe(result)["tools"];
   ASSERT_EQ(json.size(), result.tools.size());
   EXPECT_EQ(json[0]["fired"], 0);
   EXPECT_EQ(json[0]["coverage"], nullptr);
   EXPECT_EQ(json[0]["mean_realised"], nullptr);
-  EXPECT_FALSE(json[0]["summary"].get<std::string>().empty());
+  EXPECT_FALSE(json[0]["summary"].text().empty());
 }
 
 TEST(ListOfTools, TellsProgramsWhatCameOfAdvice) {
@@ -33,7 +32,7 @@ TEST(ListOfTools, TellsProgramsWhatCameOfAdvice) {
   one.record.followed = 4;
   one.record.covered = 1;
   one.record.width = 12;
-  const auto json = to_json(ToolsResult{{one}})["tools"][0];
+  const auto json = base::probe(ToolsResult{{one}})["tools"][0];
   EXPECT_EQ(json["tool"], "own-program");
   EXPECT_EQ(json["hardware"], nullptr) << "it is none of the table";
   EXPECT_EQ(json["coverage"], 0.25);

@@ -4,15 +4,11 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 
 #include "app/inputs.h"
 #include "base/error.h"
+#include "base/fields.h"
 #include "base/resources.h"
-#include "core/device_json.h"
-#include "core/evaluation_json.h"
-#include "core/or_null.h"
-#include "store/comparison_json.h"
 #include "text/format.h"
 
 namespace hone::app {
@@ -20,7 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using base::ExitCode;
-using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 // The result is written after minutes or hours: whether it can be is asked before.
@@ -73,16 +68,9 @@ class SearchProgress {
   std::optional<double> part_, left_;
 };
 
-json comparison_with_id(const store::ComparisonRecord& record) {
-  json said = store::to_json(record);
-  said["id"] = record.id;
-  return said;
-}
-
-json points_json(const run::TuneStatus& status) {
-  return {{"done", status.done},           {"failed", status.failed},
-          {"undecided", status.undecided}, {"given_up", status.stopped_early},
-          {"known", status.known},         {"total", core::or_null(status.total)}};
+void describe_final(base::Fields& f, const store::ComparisonRecord& record) {
+  f.value(record);
+  f("id", record.id);
 }
 
 }  // namespace
@@ -116,28 +104,25 @@ TuneResult tune(const TuneRequest& request, Sink& sink) {
   return result;
 }
 
-json to_json(const TuneResult& result) {
+void describe(base::Fields& f, const TuneResult& result) {
   const auto& tuning = result.tuning;
-  json finals = json::array();
-  for (const auto& final : tuning.finals) finals.push_back(comparison_with_id(final));
-  return {
-      {"run", tuning.run},
-      {"task", result.task},
-      {"candidate", result.candidate.name},
-      {"device", core::to_json(result.device)},
-      {"strategy", tuning.strategy},
-      {"stopped", tuning.stopped},
-      {"interrupted", tuning.interrupted},
-      {"conclusion", tuning.conclusion},
-      {"points", points_json(tuning.status)},
-      {"default",
-       {{"point", core::default_point(result.candidate.plan)},
-        {"screened_s", core::or_null(tuning.status.default_seconds)}}},
-      {"finals", finals},
-      {"winner", core::or_null(tuning.winner)},
-      {"certified", tuning.certified ? core::to_json(tuning.certified->evaluation) : json(nullptr)},
-      {"compared", tuning.compared ? comparison_with_id(*tuning.compared) : json(nullptr)},
-      {"written", tuning.written.empty() ? json(nullptr) : json(tuning.written.string())}};
+  const auto& status = tuning.status;
+  const auto compared = [&](base::Fields&) { describe_final(f, *tuning.compared); };
+  f("run", tuning.run)("task", result.task)("candidate", result.candidate.name);
+  f("device", result.device)("strategy", tuning.strategy)("stopped", tuning.stopped);
+  f("interrupted", tuning.interrupted)("conclusion", tuning.conclusion);
+  f.group("points", [&] {
+    f("done", status.done)("failed", status.failed)("undecided", status.undecided);
+    f("given_up", status.stopped_early)("known", status.known)("total", status.total);
+  });
+  f.group("default", [&] {
+    f("point", core::default_point(result.candidate.plan))("screened_s", status.default_seconds);
+  });
+  f.list("finals", tuning.finals,
+         [&](const store::ComparisonRecord& record) { describe_final(f, record); });
+  f("winner", tuning.winner);
+  f("certified", tuning.certified ? &tuning.certified->evaluation : nullptr);
+  f("compared", tuning.compared ? &compared : nullptr)("written", base::or_null(tuning.written));
 }
 
 }  // namespace hone::app

@@ -1,12 +1,12 @@
 #pragma once
 // `hone tune`: the fastest point of a candidate's [tune] space, found, certified and written down
 // as a candidate. A run that was cancelled or killed goes on when the same request comes again.
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
 #include "app/common_options.h"
 #include "app/sink.h"
+#include "base/fields_fwd.h"
 #include "core/candidate.h"
 #include "core/device_info.h"
 #include "run/tune.h"
@@ -34,7 +34,7 @@ struct TuneResult {
 };
 
 TuneResult tune(const TuneRequest& request, Sink& sink);
-nlohmann::json to_json(const TuneResult& result);
+void describe(base::Fields& fields, const TuneResult& result);
 
 // ---- How far a search is. Pure.
 // "5/12 points; best 1.23 ms (1.50× the default) BLOCK=256; latest 2.00 ms BLOCK=64"

@@ -13,7 +13,8 @@ namespace {
 
 std::string latest_of(const core::Evaluation& latest) {
   if (latest.geomean) return format_seconds(*latest.geomean);
-  return judge::was_stopped_early(latest) ? "given up" : std::string(core::name_of(latest.outcome));
+  return judge::was_stopped_early(latest) ? "stopped early"
+                                          : std::string(core::name_of(latest.outcome));
 }
 
 // The points that the search will try; 0: not known.
@@ -33,7 +34,7 @@ std::string status_line(const run::TuneStatus& status) {
                           : "");
   if (status.failed > 0) line += fmt::format(", {} failed", status.failed);
   if (status.undecided > 0) line += fmt::format(", {} undecided", status.undecided);
-  if (status.stopped_early > 0) line += fmt::format(", {} given up", status.stopped_early);
+  if (status.stopped_early > 0) line += fmt::format(", {} stopped early", status.stopped_early);
   if (status.best_seconds) {
     line += fmt::format("; best {}", format_seconds(*status.best_seconds));
     if (status.default_seconds && *status.best_seconds < *status.default_seconds)

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "app/test_support.h"
+#include "base/json_probe.h"
 #include "store/evaluations.h"
 #include "text/format.h"
 
@@ -93,12 +93,12 @@ TEST_F(Tune, TriesEveryPointAndSaysHowFarItIs) {
     if (step.part) parts.push_back(*step.part);
   EXPECT_TRUE(std::is_sorted(parts.begin(), parts.end()));
   EXPECT_THAT(parts, testing::Contains(0.75));
-  const auto said = to_json(result);
+  const auto said = base::probe(result);
   EXPECT_EQ(said["points"]["done"], 4);
   EXPECT_EQ(said["default"]["point"]["A"], 4);
   EXPECT_EQ(said["device"]["id"], "fake:1");
   for (const char* none : {"winner", "certified", "compared", "written"})
-    EXPECT_TRUE(said[none].is_null()) << none;
+    EXPECT_EQ(said[none], nullptr) << none;
 }
 
 TEST_F(Tune, EndsAfterThePointInFlightOnceItIsCancelledAndGoesOnLater) {
@@ -108,7 +108,7 @@ TEST_F(Tune, EndsAfterThePointInFlightOnceItIsCancelledAndGoesOnLater) {
   const auto first = tune(request, sink);
   EXPECT_TRUE(first.tuning.interrupted);
   EXPECT_EQ(first.tuning.status.done, 2u);
-  EXPECT_TRUE(to_json(first)["interrupted"].get<bool>());
+  EXPECT_EQ(base::probe(first)["interrupted"], true);
   RecordingSink undisturbed;
   request.start = run::TuneOptions::Start::resume;
   const auto second = tune(request, undisturbed);
@@ -133,7 +133,7 @@ TEST(TuneJson, HasComparisonsAsTheArchiveHasThem) {
   final.b = {"hash", {{"A", 8}}};
   final.cases = {{"main", 0.5, {0.4, 0.6}, {0.5, 0.5, 0.5}}};
   result.tuning.finals = {final};
-  const auto said = to_json(result)["finals"][0];
+  const auto said = base::probe(result)["finals"][0];
   EXPECT_EQ(said["id"], "0123456789ab");
   EXPECT_EQ(said["b"]["point"]["A"], 8);
   EXPECT_EQ(said["word"], "faster");

@@ -1,15 +1,12 @@
 #include "app/weak_problems.h"
 
-#include <nlohmann/json.hpp>
-
 #include "app/inputs.h"
 #include "base/error.h"
+#include "base/fields.h"
 #include "tables/problems.h"
 
 namespace hone::app {
 namespace {
-
-using nlohmann::json;
 
 CheckedProblem check_problem(const std::string& text, Sink& sink) {
   CheckedProblem checked{text, {}, {}, {}};
@@ -42,16 +39,14 @@ WeakProblemsResult weak_problems(const std::string& problems, Sink& sink) {
   return result;
 }
 
-json to_json(const WeakProblemsResult& result) {
-  json problems = json::array();
-  for (const auto& checked : result.problems) {
-    json& one = problems.emplace_back(json{{"problem", checked.problem}, {"weak", checked.weak}});
-    if (checked.refused.empty())
-      one["task"] = checked.task;
-    else
-      one["refused"] = checked.refused;
-  }
-  return {{"problems", problems}, {"weak", result.weak}, {"refused", result.refused}};
+void describe(base::Fields& f, const CheckedProblem& checked) {
+  const bool judged = checked.refused.empty();
+  f("problem", checked.problem)("weak", checked.weak);
+  f(judged ? "task" : "refused", judged ? checked.task : checked.refused);
+}
+
+void describe(base::Fields& f, const WeakProblemsResult& result) {
+  f("problems", result.problems)("weak", result.weak)("refused", result.refused);
 }
 
 }  // namespace hone::app

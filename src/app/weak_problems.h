@@ -1,12 +1,12 @@
 #pragma once
 // `hone task check` of several problems of KernelBench: what would pass KernelBench's own check on
 // each of them without computing anything.
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "app/common_options.h"
 #include "app/sink.h"
+#include "base/fields_fwd.h"
 
 namespace hone::app {
 
@@ -24,6 +24,6 @@ struct WeakProblemsResult {
 
 // `problems`: a level of KernelBench, or a range of one.
 WeakProblemsResult weak_problems(const std::string& problems, Sink& sink);
-nlohmann::json to_json(const WeakProblemsResult& result);
+void describe(base::Fields& fields, const WeakProblemsResult& result);
 
 }  // namespace hone::app

@@ -31,7 +31,7 @@ constexpr std::size_t error_tail = std::size_t{4}
 constexpr std::array secret_names = {"_KEY", "_TOKEN", "_SECRET", "_PASSWORD"};
 constexpr std::size_t shortest_secret = 8;
 
-// The input as a file that has no name: nobody has to feed a pipe, and nobody gets a SIGPIPE.
+// The input as a file that has no name: no thread has to feed a pipe, and no SIGPIPE can come.
 Fd file_with(const std::string& text) {
   Fd fd(::memfd_create("hone-input", MFD_CLOEXEC));
   if (!fd) fail(ExitCode::environment, "a command cannot be given its input: {}", errno_text());

@@ -57,7 +57,7 @@ TEST(Command, LeavesNothingBehindInSessionsOfTheirOwnWhereThatIsAskedFor) {
   EXPECT_EQ(end.code, 0);
   char text[32] = {};
   EXPECT_GT(::read(reader.get(), text, sizeof text), 0);
-  EXPECT_EQ(::read(reader.get(), text, sizeof text), 0) << "somebody still has the pipe open";
+  EXPECT_EQ(::read(reader.get(), text, sizeof text), 0) << "a process still has the pipe open";
   // A daemon is left alone where it is not: a submitter's queue.
   command.end_sessions = false;
   run_command(command, std::atomic<bool>(false));

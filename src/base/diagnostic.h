@@ -1,5 +1,5 @@
 #pragma once
-// A complaint about a text that a person wrote: where, what, and how to mend it. Rendered with the
+// A complaint about a text that a person wrote: where, what, and how to fix it. Rendered with the
 // line and a caret.
 #include <string>
 #include <string_view>

@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/fields.h"
+
 namespace hone::base {
 
 std::string_view name_of(ExitCode code) {
@@ -39,5 +41,9 @@ std::string_view name_of(ExitCode code) {
 }
 
 std::string errno_text() { return std::strerror(errno); }
+
+void describe(Fields& f, const Error& error) {
+  f("code", static_cast<int>(error.code()))("kind", name_of(error.code()))("message", error.what());
+}
 
 }  // namespace hone::base

@@ -1,14 +1,13 @@
 #pragma once
 // What stops a command: a broken environment or unusable input. A candidate's failure is never an
 // Error; it is an outcome. An Error is caught where the failed work ends and other work goes on:
-// - at the outermost function of a process or thread, which reports it (cli/main.cc, the worker's
-// loop);
-// - around one of several independent pieces of work (a device, a task, a job of a bundle, a part
-// of a profile, a check
-//   of an admission), whose result then says what failed;
-// - around work that can be done without: a cache that cannot be read or written, a measurement
-// that can be missing;
-// - where a better text or code can be given, which is thrown instead (store/).
+//  - at the outermost function of a process or thread, which reports it (cli/main.cc, the worker's
+//    loop);
+//  - around one of several independent pieces of work (a device, a task, a job of a bundle, a part
+//    of a profile, a check of an admission), whose result then says what failed;
+//  - around work that can be done without: a cache that cannot be read or written, a measurement
+//    that can be missing;
+//  - where a better text or code can be given, which is thrown instead (store/).
 // A catch that expects one exit code throws the others on. Elsewhere an Error is not caught: it
 // ends the command.
 #include <fmt/format.h>
@@ -19,7 +18,7 @@
 
 namespace hone::base {
 
-// The exit codes of `hone`, as docs/exit-codes.md lists them for users.
+// The exit codes of `hone`, as docs/formats.md lists them for users.
 enum class ExitCode : int {
   ok = 0,
   not_accepted = 1,  // the command worked; the candidate or task did not pass

@@ -56,22 +56,22 @@ void write_file_atomically(const fs::path& path, std::string_view contents) {
   // not be in the way.
   std::string aside =
       (path.parent_path() / fmt::format(".{}.XXXXXX", path.filename().string())).string();
-  const auto give_up = [&] {
+  const auto fail_with_reason = [&] {
     const std::string why = errno_text();
     ::unlink(aside.c_str());
     fail(ExitCode::environment, "{}: cannot be written: {}", path.string(), why);
   };
   Fd fd(::mkostemp(aside.data(), O_CLOEXEC));
-  if (!fd || ::fchmod(fd.get(), 0644) != 0) give_up();
+  if (!fd || ::fchmod(fd.get(), 0644) != 0) fail_with_reason();
   while (!contents.empty()) {
     const ssize_t n = ::write(fd.get(), contents.data(), contents.size());
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) give_up();
+    if (n < 0) fail_with_reason();
     contents.remove_prefix(static_cast<std::size_t>(n));
   }
-  if (::fsync(fd.get()) != 0) give_up();
+  if (::fsync(fd.get()) != 0) fail_with_reason();
   fd.reset();
-  if (::rename(aside.c_str(), path.c_str()) != 0) give_up();
+  if (::rename(aside.c_str(), path.c_str()) != 0) fail_with_reason();
 }
 
 void make_folder(const fs::path& folder) {

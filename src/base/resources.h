@@ -1,8 +1,7 @@
 #pragma once
 // Prompts, SQL, kernels, headers and help that are real files under resources/. A file is looked
-// for in the folder given with
-// --resources, then in .hone/resources of the project folder, then among the embedded ones. Set up
-// once at start, then only read.
+// for in the folder given with --resources, then in .hone/resources of the project folder, then
+// among the embedded ones. Set up once at start, then only read.
 #include <filesystem>
 #include <optional>
 #include <string>

@@ -40,7 +40,7 @@ long milliseconds() {
 }
 
 void say(const char* text) {
-  if (::write(STDERR_FILENO, text, std::strlen(text)) < 0) return;  // nobody is left to tell
+  if (::write(STDERR_FILENO, text, std::strlen(text)) < 0) return;  // its reader is gone
 }
 
 [[noreturn]] void become(const Start& start) {
@@ -106,7 +106,7 @@ void kill_children() {
   ::close(folder);
 }
 
-// Reaps whoever has ended. False: there is nobody left.
+// Reaps the children that have ended. False: there are none left.
 bool reap(pid_t command, int& status, bool& ended) {
   while (true) {
     int code = 0;
@@ -170,8 +170,8 @@ void watch(pid_t command, int& status, bool& ended) {
     ::poll(nullptr, 0, round_ms);
   }
   const bool told_it = ended && ::write(STDOUT_FILENO, &status, sizeof status) == sizeof status;
-  // The group, with this process in it: those who are nobody's children here, and what could not be
-  // followed in /proc.
+  // The group, with this process in it: processes that are not children of this one, and what could
+  // not be followed in /proc.
   if (command > 0) ::kill(-::getpid(), SIGKILL);
   ::_exit(told_it ? 0 : not_started);
 }
@@ -207,7 +207,7 @@ Supervisor::Supervisor(std::vector<std::string> words, std::vector<std::string> 
   const int error = errno;
   ::pthread_sigmask(SIG_SETMASK, &start.usual_mask, nullptr);
   if (pid_ < 0) fail(ExitCode::environment, "no process can be started: {}", std::strerror(error));
-  ::setpgid(pid_, pid_);  // whoever comes first: it is to have a group before anybody signals it
+  ::setpgid(pid_, pid_);  // here and in the child: it has a group before the first signal
   status_ = std::move(status.reader);
 }
 

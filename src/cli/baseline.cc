@@ -5,12 +5,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/words.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "core/json.h"
 #include "tables/baseline_table.h"
 
 namespace hone::cli {
@@ -19,7 +18,7 @@ int baseline(const Typed<app::BaselineRequest>& command) {
   Progress progress(command.json);
   const auto print_lines = [&](const std::vector<tables::BaselineLine>& lines) {
     if (!command.json) return;
-    for (const auto& line : lines) fmt::print("{}\n", core::json_line(tables::to_json(line)));
+    for (const auto& line : lines) fmt::print("{}\n", base::json_line(line));
     std::fflush(stdout);
   };
   const auto result = app::baseline(command, progress, print_lines);

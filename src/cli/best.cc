@@ -2,10 +2,9 @@
 #include "app/best.h"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
-#include "core/json.h"
+#include "cli/streams.h"
 #include "text/format.h"
 
 namespace hone::cli {
@@ -13,7 +12,7 @@ namespace hone::cli {
 int best(const Typed<app::BestRequest>& command) {
   const auto result = app::best(command);
   if (command.json) {
-    std::fputs(core::json_text(to_json(result)).c_str(), stdout);
+    put_json(result);
   } else if (result.written.empty()) {
     std::fwrite(result.candidate.source.data(), 1, result.candidate.source.size(), stdout);
     std::fprintf(stderr, "%s\n", result.provenance.c_str());

@@ -7,12 +7,11 @@
 #include <filesystem>
 #include <iostream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 #include "base/words.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "core/json.h"
+#include "cli/streams.h"
 #include "text/format.h"
 
 namespace hone::cli {
@@ -34,7 +33,7 @@ std::string file_name(const std::string& path) {
 int bundle_pack(const Typed<app::BundlePackRequest>& command) {
   const auto result = app::pack_bundle(command);
   if (command.json) {
-    std::fputs(core::json_text(to_json(result)).c_str(), stdout);
+    put_json(result);
     return 0;
   }
   const run::Packed& packed = result.packed;
@@ -53,7 +52,7 @@ int bundle_run(const Typed<app::BundleRunRequest>& command) {
   if (command.inner) return 0;
   progress.step({});
   if (command.json)
-    std::fputs(core::json_text(to_json(result)).c_str(), stdout);
+    put_json(result);
   else if (result.open == 0)
     fmt::print("{} done, all results are in {}: carry it back and `hone bundle import DIR {}`\n",
                counted(result.done, "job"), printable(command.out), file_name(command.out));
@@ -66,20 +65,20 @@ int bundle_run(const Typed<app::BundleRunRequest>& command) {
 
 int bundle_device(const Typed<app::BundleDeviceRequest>& command) {
   Progress progress(command.json);
-  const std::string name = app::describe_device(command, progress);
+  const auto result = app::describe_device(command, progress);
   if (command.json)
-    std::fputs(core::json_text({{"written", {command.out}}}).c_str(), stdout);
+    put_json(result);
   else
     fmt::print(
         "{} is in {}: where the models are, hone run TASK --executor bundle:DIR --device {}\n",
-        printable(name), printable(command.out), file_name(command.out));
+        printable(result.name), printable(command.out), file_name(command.out));
   return 0;
 }
 
 int bundle_import(const Typed<app::BundleImportRequest>& command) {
   const run::Imported imported = app::import_bundle(command);
   if (command.json) {
-    std::fputs(core::json_text(app::to_json(imported)).c_str(), stdout);
+    put_json(imported);
     return 0;
   }
   fmt::print("imported {}\n", counted(imported.fresh, "result"));

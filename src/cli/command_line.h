@@ -1,7 +1,7 @@
 #pragma once
 // The whole command line as one description: commands with their options, examples and groups.
-// Parsing, help, the completion of shells and the man page are all made of it. Built by
-// command_line() in main.cc.
+// Parsing, help, the completion of shells, the man page and docs/commands.md are all made of it.
+// Built by command_line() in main.cc.
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <memory>
@@ -37,6 +37,7 @@ std::string usage_problem(const CLI::App& hone, const CLI::ParseError& error);
 // ---- what is made of it
 std::string completion_script(const CLI::App& hone, const std::string& shell);  // bash, zsh or fish
 std::string man_page(const CLI::App& hone);                                     // roff
+std::string command_reference(const CLI::App& hone);                            // docs/commands.md
 std::string help_of(const CLI::App& hone,
                     const std::vector<std::string>& words);  // throws Error: no such command
 

@@ -4,13 +4,12 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
 #include "cli/failure.h"
 #include "cli/progress.h"
 #include "cli/report.h"
-#include "core/json.h"
+#include "cli/streams.h"
 #include "text/compare_text.h"
 #include "text/evaluation_text.h"
 
@@ -46,9 +45,7 @@ void print_comparison(const app::CompareRequest& request, const app::CompareResu
   const auto& comparison = result.comparison;
   if (!comparison.refusal.empty()) fmt::print("{}\n", printable(comparison.refusal));
   if (comparison.compared) {
-    std::fputs(
-        comparison_report(printable(request.a), printable(request.b), comparison, screen).c_str(),
-        stdout);
+    put(comparison_report(printable(request.a), printable(request.b), comparison, screen));
     return;
   }
   for (const auto& [path, side] :
@@ -63,7 +60,7 @@ int compare(const Typed<app::CompareRequest>& command) {
   Progress progress(command.json);
   const auto result = app::compare(command, progress);
   if (command.json)
-    std::fputs(core::json_text(to_json(result)).c_str(), stdout);
+    put_json(result);
   else
     print_comparison(command, result);
   if (result.not_recorded) return tell(*result.not_recorded);

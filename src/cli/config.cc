@@ -2,11 +2,10 @@
 #include "app/config.h"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "cli/commands.h"
-#include "core/json.h"
+#include "cli/streams.h"
 #include "text/table.h"
 
 namespace hone::cli {
@@ -33,9 +32,9 @@ std::string config_text(const std::vector<app::Setting>& settings, const Screen&
 
 int config(const ConfigCommand& command) {
   const auto result = app::config(std::filesystem::current_path());
-  const std::string said = command.json ? core::json_text(to_json(result))
-                                        : config_text(result.settings, screen_of(stdout));
-  std::fputs(said.c_str(), stdout);
+  const std::string said =
+      command.json ? base::json_text(result) : config_text(result.settings, screen_of(stdout));
+  put(said);
   return static_cast<int>(base::ExitCode::ok);
 }
 

@@ -5,11 +5,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "cli/commands.h"
-#include "core/json.h"
+#include "cli/streams.h"
 #include "text/evaluation_text.h"
 #include "text/table.h"
 
@@ -108,10 +107,7 @@ std::string diff_text(const app::DiffResult& result, const Screen& screen) {
 
 int diff(const Typed<app::DiffRequest>& command) {
   const auto result = app::diff(command);
-  std::fputs(
-      (command.json ? core::json_text(to_json(result)) : diff_text(result, screen_of(stdout)))
-          .c_str(),
-      stdout);
+  put(command.json ? base::json_text(result) : diff_text(result, screen_of(stdout)));
   return 0;
 }
 

@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/files.h"
+#include "base/json_probe.h"
 #include "core/source_lines.h"
 #include "report/summary_example.h"
 #include "task/candidate_loader.h"
@@ -13,7 +12,7 @@
 namespace hone::cli {
 namespace {
 
-using nlohmann::json;
+using base::JsonProbe;
 using report::example::ExampleRun;
 using store::testing::a_candidate;
 using store::testing::a_task;
@@ -44,7 +43,7 @@ TEST_F(TwoCandidates, ShowsWhatDiffersAndWhatEachTakes) {
             HasSubstr("geometric mean"), HasSubstr("1.00 ms"), HasSubstr("510 µs"),
             HasSubstr("1.96×"),
             HasSubstr("Side by side, b is faster than a: 2.00× as fast (99 %: 1.92× to 2.08×)")));
-  const json answer = to_json(result);
+  const JsonProbe answer = base::probe(result);
   EXPECT_EQ(answer["compared"]["id"], example.comparison);
   EXPECT_EQ(answer["b"]["evaluation"], example.certified);
   EXPECT_THAT(diff_text(between(example.run + ":1", example.run + ":1"), {}),
@@ -52,16 +51,16 @@ TEST_F(TwoCandidates, ShowsWhatDiffersAndWhatEachTakes) {
 }
 
 TEST_F(TwoCandidates, AnswerProgramsWithTheTimesOfEachAndTheComparison) {
-  const json answer = to_json(between(example.run + ":1", example.run));
+  const JsonProbe answer = base::probe(between(example.run + ":1", example.run));
   EXPECT_EQ(answer["a"]["name"], example.run + ":00001");
   EXPECT_EQ(answer["a"]["outcome"], "accepted");
-  EXPECT_DOUBLE_EQ(answer["b"]["geomean_s"], 0.51e-3);
-  EXPECT_DOUBLE_EQ(answer["b"]["cases"]["prime"]["median_s"], 0.51e-3);
+  EXPECT_DOUBLE_EQ(answer["b"]["geomean_s"].number(), 0.51e-3);
+  EXPECT_DOUBLE_EQ(answer["b"]["cases"]["prime"]["median_s"].number(), 0.51e-3);
   EXPECT_EQ(answer["compared"]["word"], "faster");
-  EXPECT_DOUBLE_EQ(answer["compared"]["ratio"], 0.5);
-  EXPECT_EQ(answer["compared"]["interval"], json({0.48, 0.52}));
-  EXPECT_THAT(answer["diff"].get<std::string>(), HasSubstr("\n-// seed/given-seed of"));
-  const json one_way = to_json(between(example.run, example.run + ":1"));
+  EXPECT_DOUBLE_EQ(answer["compared"]["ratio"].number(), 0.5);
+  EXPECT_EQ(answer["compared"]["interval"].dump(), "[0.48,0.52]");
+  EXPECT_THAT(answer["diff"].text(), HasSubstr("\n-// seed/given-seed of"));
+  const JsonProbe one_way = base::probe(between(example.run, example.run + ":1"));
   EXPECT_EQ(one_way["compared"], nullptr) << "that was of b against a";
 }
 

@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "core/json.h"
+#include "cli/streams.h"
 #include "text/format.h"
 
 namespace hone::cli {
@@ -59,10 +58,7 @@ std::string doctor_text(const app::DoctorResult& result, const Screen& screen) {
 int doctor(const Typed<app::DoctorRequest>& command) {
   Progress progress(command.json);
   const auto result = app::doctor(command, progress);
-  std::fputs(
-      (command.json ? core::json_text(to_json(result)) : doctor_text(result, screen_of(stdout)))
-          .c_str(),
-      stdout);
+  put(command.json ? base::json_text(result) : doctor_text(result, screen_of(stdout)));
   return static_cast<int>(result.can_judge() ? base::ExitCode::ok : base::ExitCode::environment);
 }
 

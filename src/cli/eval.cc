@@ -2,13 +2,12 @@
 #include "app/evaluate.h"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
 #include "cli/failure.h"
 #include "cli/progress.h"
 #include "cli/report.h"
-#include "core/json.h"
+#include "cli/streams.h"
 #include "text/evaluation_text.h"
 
 namespace hone::cli {
@@ -22,12 +21,12 @@ int eval(const Typed<app::EvaluateRequest>& command) {
     if (command.json) return;
     if (several)
       std::printf("%s%s\n", std::exchange(first, false) ? "" : "\n", verdict.file.c_str());
-    std::fputs(evaluation_report(verdict.evaluation, device, screen_of(stdout)).c_str(), stdout);
+    put(evaluation_report(verdict.evaluation, device, screen_of(stdout)));
     if (!verdict.id.empty()) std::printf("recorded as %s\n", verdict.id.c_str());
     std::fflush(stdout);
   };
   const auto result = app::evaluate(command, progress, print);
-  if (command.json) std::fputs(core::json_text(to_json(result)).c_str(), stdout);
+  if (command.json) put_json(result);
   auto code = base::ExitCode::ok;
   std::optional<base::Error> not_recorded;
   for (const auto& verdict : result.verdicts) {

@@ -2,12 +2,11 @@
 #include "app/export.h"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "core/json.h"
+#include "cli/streams.h"
 #include "text/format.h"
 
 namespace hone::cli {
@@ -27,7 +26,7 @@ int export_candidate(const ExportCommand& command) {
     for (const auto& note : file.notes)
       std::fprintf(stderr, "note: %s: %s\n", text::printable(file.name).c_str(),
                    text::printable(note).c_str());
-  if (command.json) std::fputs(core::json_text(to_json(result)).c_str(), stdout);
+  if (command.json) put_json(result);
   if (!command.json)
     for (const auto& file : result.files)
       std::printf("%s\n", text::printable(file.path.string()).c_str());

@@ -1,9 +1,8 @@
 #include "cli/failure.h"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
-#include "core/json.h"
+#include "cli/streams.h"
 #include "text/evaluation_text.h"
 #include "text/format.h"
 
@@ -17,7 +16,7 @@ int tell(const base::Error& error) {
 }
 
 int report(const base::Error& error, bool as_json) {
-  if (as_json) std::fputs(core::json_text({{"error", to_json(error)}}).c_str(), stdout);
+  if (as_json) put_json([&](base::Fields& f) { f("error", error); });
   return tell(error);
 }
 

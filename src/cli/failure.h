@@ -1,13 +1,10 @@
 #pragma once
 // How a command that cannot go on says so: the reason and its remedy on standard error, and under
 // --json the same as an object on standard output, so that a program always finds one document
-// there. docs/exit-codes.md describes both.
-#include "app/error_json.h"
+// there. docs/formats.md describes both.
 #include "base/error.h"
 
 namespace hone::cli {
-
-using app::to_json;
 
 // On standard error only, for a command whose result is already on standard output. Returns the
 // exit code.

@@ -4,12 +4,10 @@
 #include <cstdio>
 #include <iostream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
 #include "cli/editor.h"
-#include "core/json.h"
-#include "store/list_json.h"
+#include "cli/streams.h"
 #include "text/findings_text.h"
 
 namespace hone::cli {
@@ -20,13 +18,10 @@ std::string typed_text(const std::string& given) {
   return given == "-" ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : given;
 }
 
-int print_answer(const nlohmann::json& answer, bool as_json, const std::string& text) {
-  std::fputs((as_json ? core::json_text(answer) : text).c_str(), stdout);
+template <typename T>
+int print_answer(const T& answer, bool as_json, const std::string& text) {
+  put(as_json ? base::json_text(answer) : text);
   return 0;
-}
-
-int print_answer(const store::Finding& finding, bool as_json, const std::string& text) {
-  return print_answer(store::to_json(finding), as_json, text);
 }
 
 int edit(const FindingsCommand& command) {
@@ -45,8 +40,7 @@ int findings(const FindingsCommand& command) {
   switch (command.action) {
     case Action::list: {
       const auto found = app::findings(command);
-      return print_answer(to_json(found), command.json,
-                          text::findings_text(found.findings, screen));
+      return print_answer(found, command.json, text::findings_text(found.findings, screen));
     }
     case Action::show: {
       const auto finding = app::show_finding({command, command.id});

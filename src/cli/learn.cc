@@ -2,12 +2,11 @@
 #include "app/learn.h"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "core/json.h"
+#include "cli/streams.h"
 #include "text/format.h"
 
 namespace hone::cli {
@@ -36,7 +35,7 @@ int learn(const Typed<app::LearnRequest>& command) {
   Progress progress(command.json);
   const auto result = app::learn(command, progress);
   if (command.json)
-    std::fputs(core::json_text(to_json(result)).c_str(), stdout);
+    put_json(result);
   else
     print_learned(result.learned);
   if (result.cancelled) return static_cast<int>(ExitCode::interrupted);

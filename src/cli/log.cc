@@ -2,10 +2,9 @@
 #include "cli/log.h"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
-#include "core/json.h"
+#include "cli/streams.h"
 
 namespace hone::cli {
 using namespace text;
@@ -25,10 +24,7 @@ std::string log_text(const app::LogRequest& request, const app::LogResult& resul
 
 int log(const Typed<app::LogRequest>& command) {
   const auto result = app::log(command);
-  std::fputs((command.json ? core::json_text(app::to_json(result))
-                           : log_text(command, result, screen_of(stdout)))
-                 .c_str(),
-             stdout);
+  put(command.json ? base::json_text(result) : log_text(command, result, screen_of(stdout)));
   return 0;
 }
 

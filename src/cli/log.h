@@ -3,7 +3,6 @@
 #include <string>
 
 #include "app/log.h"
-#include "store/list_json.h"
 #include "text/evaluation_table.h"
 #include "text/format.h"
 
@@ -13,7 +12,6 @@ std::string log_text(const app::LogRequest& request, const app::LogResult& resul
                      const text::Screen& screen);
 
 // For `hone runs`, as long as it is no function of app/.
-using store::to_json;
 using text::evaluation_table;
 
 }  // namespace hone::cli

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/error.h"
+#include "base/json_probe.h"
 #include "store/test_support.h"
 
 namespace hone::cli {
@@ -57,8 +57,8 @@ struct ArchiveToRead : ::testing::Test {
     const auto asking = request(f.path, asked);
     return log_text(asking, app::log(asking), screen);
   }
-  nlohmann::json log_json(const Asked& asked = {}) {
-    return app::to_json(app::log(request(f.path, asked)));
+  base::JsonProbe log_json(const Asked& asked = {}) {
+    return base::probe(app::log(request(f.path, asked)));
   }
 };
 

@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -163,10 +162,10 @@ std::function<int()> set_up_run(CLI::App& app) {
                  "python (a ModelNew or custom_kernel, for tasks that come from torch)")
       ->capture_default_str()
       ->check(CLI::IsMember({"device", "python"}));
-  app.add_option(
-         "--attempts", options->attempts,
-         "First attempts from nothing, beside your seeds and the translation: the best of all is "
-         "the one to beat. For problems where a plain translation is far from a good design")
+  app.add_option("--attempts", options->attempts,
+                 "First attempts from nothing, beside your seeds and the translation: the best of "
+                 "all becomes "
+                 "the incumbent. For problems where a plain translation is far from a good design")
       ->capture_default_str()
       ->check(CLI::Range(0, 64));
   app.add_option("--width", options->width, "Experiments of a generation, written at once")
@@ -191,7 +190,7 @@ std::function<int()> set_up_run(CLI::App& app) {
       ->capture_default_str()
       ->check(CLI::IsMember({"tools", "raw", "none"}));
   app.add_option("--tool", options->tools,
-                 "A program that gives advice too (docs/adding-a-tool.md); may be given again")
+                 "A program that gives advice too (docs/profiling.md); may be given again")
       ->allow_extra_args(false);
   app.add_option("--executor", options->executor,
                  "bundle:DIR: kernels are judged on another machine, by files");
@@ -402,7 +401,7 @@ std::string version_text() { return fmt::format("hone {} ({}, {})", version, com
 void add_help_commands(CommandLine& line) {
   const CLI::App& hone = *line.app;
   const auto print = [](const std::string& text) {
-    std::fputs(text.c_str(), stdout);
+    put(text);
     return static_cast<int>(ExitCode::ok);
   };
   CLI::App* help = line.app->add_subcommand("help", "Say what a command is for, and its options");
@@ -419,7 +418,11 @@ void add_help_commands(CommandLine& line) {
   line.actions.emplace_back(
       completion, [&hone, shell, print] { return print(completion_script(hone, *shell)); });
   CLI::App* man = line.app->add_subcommand("man", "Write the man page")->group("");
-  line.actions.emplace_back(man, [&hone, print] { return print(man_page(hone)); });
+  const auto markdown = std::make_shared<bool>(false);
+  man->add_flag("--markdown", *markdown, "Write docs/commands.md instead");
+  line.actions.emplace_back(man, [&hone, markdown, print] {
+    return print(*markdown ? command_reference(hone) : man_page(hone));
+  });
   CLI::App* said = line.app->add_subcommand("version", "Print what --version prints")->group("");
   line.actions.emplace_back(said, [print] { return print(version_text() + "\n"); });
 }

@@ -2,13 +2,12 @@
 #include "app/profile.h"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
 #include "cli/failure.h"
 #include "cli/progress.h"
 #include "cli/report.h"
-#include "core/json.h"
+#include "cli/streams.h"
 #include "text/evaluation_text.h"
 #include "text/profile_text.h"
 
@@ -21,11 +20,11 @@ using base::ExitCode;
 void print_profile(const app::ProfileResult& result) {
   const Screen screen = screen_of(stdout);
   if (!result.profile) {
-    std::fputs(evaluation_report(result.refusal, result.device, screen).c_str(), stdout);
+    put(evaluation_report(result.refusal, result.device, screen));
     std::fputs("Only an accepted candidate is profiled.\n", stdout);
     return;
   }
-  std::fputs(profile_text(*result.profile, screen).c_str(), stdout);
+  put(profile_text(*result.profile, screen));
   if (!result.id.empty())
     std::printf("recorded as %s (`hone show %s` has every metric)\n", result.id.c_str(),
                 result.id.c_str());
@@ -39,9 +38,9 @@ int profile_again(const ProfileCommand& command) {
         "--again explains what was recorded: leave out the task, --case, --set and what measures");
   const auto result = app::explain_again({command, command.again, command.tools});
   if (command.json) {
-    std::fputs(core::json_text(to_json(result)).c_str(), stdout);
+    put_json(result);
   } else {
-    std::fputs(profile_text(result.profile, screen_of(stdout)).c_str(), stdout);
+    put(profile_text(result.profile, screen_of(stdout)));
     std::printf("explained again from the recording %s\n", result.id.c_str());
   }
   return static_cast<int>(ExitCode::ok);
@@ -57,7 +56,7 @@ int profile(const ProfileCommand& command) {
   Progress progress(command.json);
   const auto result = app::profile(command, progress);
   if (command.json)
-    std::fputs(core::json_text(to_json(result)).c_str(), stdout);
+    put_json(result);
   else
     print_profile(result);
   if (result.not_recorded) return tell(*result.not_recorded);

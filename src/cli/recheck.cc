@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "core/json.h"
+#include "cli/streams.h"
 #include "text/evaluation_text.h"
 #include "text/table.h"
 
@@ -56,7 +55,7 @@ void print_recheck(const app::RecheckResult& result) {
   const Screen screen = screen_of(stdout);
   const Word word = result.verdict.word;
   if (word == Word::not_accepted || word == Word::undecided)
-    std::fputs(evaluation_report(result.now, result.device, screen).c_str(), stdout);
+    put(evaluation_report(result.now, result.device, screen));
   fmt::print("{}\n{}{}\n{}recorded as {}\n", printable(result.label),
              table_of_times(result.then, result.now, screen), result.verdict.reason,
              key_changes(result.then.key, result.now.key), result.id);
@@ -75,7 +74,7 @@ int recheck(const Typed<app::RecheckRequest>& command) {
   Progress progress(command.json);
   const auto result = app::recheck(command, progress);
   if (command.json)
-    std::fputs(core::json_text(to_json(result)).c_str(), stdout);
+    put_json(result);
   else
     print_recheck(result);
   return static_cast<int>(code_of_recheck(result.verdict.word));

@@ -2,10 +2,9 @@
 #include "app/report.h"
 
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
-#include "core/json.h"
+#include "cli/streams.h"
 #include "text/format.h"
 
 namespace hone::cli {
@@ -14,7 +13,7 @@ using namespace text;
 int report_run(const ReportCommand& command) {
   const auto result = app::report_run(command);
   if (command.json)
-    std::cout << core::json_text(to_json(result));
+    put_json(result);
   else if (result.written.empty())
     std::cout << result.markdown;
   else

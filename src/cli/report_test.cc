@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
+#include "base/json_probe.h"
 
 namespace hone::cli {
 namespace {
@@ -16,7 +16,7 @@ TEST(ExitCode, OfAnOutcomeTellsUndecidedFromRefused) {
   for (const Outcome outcome :
        {Outcome::wrong, Outcome::cheating, Outcome::rejected, Outcome::timed_out})
     EXPECT_EQ(exit_code(outcome), ExitCode::not_accepted);
-  EXPECT_EQ(static_cast<int>(ExitCode::undecided), 13) << "as docs/exit-codes.md says";
+  EXPECT_EQ(static_cast<int>(ExitCode::undecided), 13) << "as docs/formats.md says";
 }
 
 TEST(ExitCode, OfSeveralIsTheOneThatSaysMost) {

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include "core/ceiling_distance.h"
-#include "core/json.h"
 #include "report/summary_markdown.h"
 #include "run/names.h"
 #include "run/run_lock.h"

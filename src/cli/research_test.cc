@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "app/named_candidate.h"
+#include "app/report.h"
+#include "base/json_probe.h"
 #include "cli/research_runs.h"
 #include "cli/runs.h"
 #include "report/summary_example.h"
@@ -15,7 +15,6 @@
 namespace hone::cli {
 namespace {
 
-using nlohmann::json;
 using report::example::ExampleRun;
 using store::testing::a_candidate;
 using store::testing::a_task;
@@ -33,7 +32,7 @@ struct ResearchInTheArchive : ::testing::Test {
   std::string listed() {
     app::RunsRequest request;
     request.archive = f.path.string();
-    return runs_text(app::runs(request), {});
+    return runs_text(app::runs(request).runs, {});
   }
   std::string tuning_run(const std::string& id) {
     app::ShowRunRequest request;
@@ -117,7 +116,7 @@ TEST_F(ResearchInTheArchive, IsReportedBesideItsControlArm) {
   EXPECT_THAT(
       summary_markdown(summary(), &other, ""),
       AllOf(HasSubstr("## Beside the control arm"), HasSubstr("oneshot (`" + control.run + "`)")));
-  EXPECT_EQ(summary_json(summary(), &other)["beside"]["id"], control.run);
+  EXPECT_EQ(base::probe(app::ReportResult{summary(), other, "", {}})["beside"]["id"], control.run);
   EXPECT_EQ(summary_chart(summary(), &other).series.size(), 2u);
 }
 
@@ -127,7 +126,7 @@ TEST_F(ResearchInTheArchive, IsToldEvenIfNothingCameOfIt) {
   const auto empty = report::load_summary(f.archive, store::begin_run(f.archive, begun), true);
   EXPECT_THAT(summary_markdown(empty, nullptr, "x.svg"), HasSubstr("No candidate was accepted"));
   EXPECT_THAT(report::svg(summary_chart(empty, nullptr)), HasSubstr("</svg>"));
-  EXPECT_EQ(summary_json(empty, nullptr)["best"], nullptr);
+  EXPECT_EQ(base::probe(empty)["best"], nullptr);
   EXPECT_THAT(research_run_text(empty, {}), HasSubstr("killed"));
   EXPECT_THAT(listed(), HasSubstr("nothing accepted"));
 }
@@ -173,8 +172,8 @@ TEST_F(ResearchInTheArchive, DoesNotCountABestThatWasRefusedSince) {
   EXPECT_THAT(report,
               AllOf(HasSubstr("**800 µs**"), HasSubstr("4 of 6 candidates were not accepted"),
                     HasSubstr("**cheating** (canary), 1: 00006"),
-                    HasSubstr("Member 00006, the best until then, was refused: cheating")));
-  EXPECT_EQ(summary_json(summary(), nullptr)["members"][5]["refused"]["id"], refusal);
+                    HasSubstr("Node 00006, the best until then, was refused: cheating")));
+  EXPECT_EQ(base::probe(summary())["members"][5]["refused"]["id"], refusal);
   EXPECT_FALSE(summary_chart(summary(), nullptr).series.at(0).points.at(5).seconds);
   EXPECT_EQ(app::representative_evaluation(f.archive, example.candidates.back().line.hash)->id,
             refusal);

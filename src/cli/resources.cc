@@ -2,10 +2,9 @@
 #include "app/resources.h"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
-#include "core/json.h"
+#include "cli/streams.h"
 #include "text/format.h"
 
 namespace hone::cli {
@@ -14,7 +13,7 @@ int export_resources(const Typed<app::ResourcesRequest>& command) {
   const auto result = app::export_resources(command);
   const std::string folder = text::printable(result.folder);
   if (command.json)
-    std::fputs(core::json_text(to_json(result)).c_str(), stdout);
+    put_json(result);
   else
     std::printf("The resources are in %s; use them with --resources %s\n", folder.c_str(),
                 folder.c_str());

@@ -5,7 +5,6 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "cli/commands.h"
@@ -13,7 +12,7 @@
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/run_view.h"
-#include "core/json.h"
+#include "cli/streams.h"
 #include "text/format.h"
 
 namespace hone::cli {
@@ -50,11 +49,11 @@ ExitCode code_of(const app::RunDone& done, bool interrupted) {
 int print(const app::RunDone& done, bool as_json, bool interrupted) {
   const run::RunResult& result = done.result;
   if (as_json) {
-    std::fputs(core::json_text(app::to_json(result)).c_str(), stdout);
+    put_json(done);
   } else {
-    std::fputs(result_text(result, screen_of(stdout)).c_str(), stdout);
+    put(result_text(result, screen_of(stdout)));
     if (result.state == store::RunState::away)
-      std::fputs(how_to_go_on(done.settings, result.run).c_str(), stdout);
+      put(how_to_go_on(done.settings, result.run));
     else if (result.state == store::RunState::stopped)
       fmt::print("Nothing that was answered or measured is lost. Go on with:\n    hone resume {}\n",
                  result.run);
@@ -72,9 +71,7 @@ int tune_instead(const RunCommand& command) {
     std::fprintf(stderr,
                  "Without --dry-run, %s would be tuned in the meantime, which needs none.\n",
                  seed->c_str());
-    if (command.json)
-      std::fputs(core::json_text({{"calls", 0}, {"usd", 0}, {"would_tune", *seed}}).c_str(),
-                 stdout);
+    if (command.json) put_json(app::TuningInstead{*seed});
     return static_cast<int>(ExitCode::ok);
   }
   std::fprintf(stderr, "Tuning %s in the meantime, which needs none.\n", seed->c_str());
@@ -99,9 +96,7 @@ int run(const RunCommand& command) {
   if (command.dry_run) {
     Progress progress(command.json);
     const auto estimate = app::estimate(command, progress);
-    std::fputs(
-        (command.json ? core::json_text(to_json(estimate)) : estimate_text(estimate)).c_str(),
-        stdout);
+    put(command.json ? base::json_text(estimate) : estimate_text(estimate));
     return 0;
   }
   LiveView view(command.json);

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "app/run.h"
+#include "base/json_probe.h"
 #include "store/test_support.h"
 
 namespace hone::cli {
@@ -128,7 +128,7 @@ struct EndOfARun : ::testing::Test {
     result = run::work_on({f.archive, {task, info, {}, settings, {}}, judges, {}, never, ""});
     return result_text(result, {});
   }
-  nlohmann::json report_json() const { return app::to_json(result); }
+  base::JsonProbe report_json() const { return base::probe(app::RunDone{result, {}}); }
 };
 
 TEST_F(EndOfARun, TellsNothingOfACandidateThatIsAwayByTheOneBeforeIt) {

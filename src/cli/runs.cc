@@ -6,14 +6,13 @@
 
 #include <chrono>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/research_runs.h"
 #include "cli/run_view.h"
-#include "core/json.h"
+#include "cli/streams.h"
 #include "report/summary_markdown.h"
 #include "text/evaluation_table.h"
 #include "text/evaluation_text.h"
@@ -111,7 +110,7 @@ void follow(const RunsCommand& command) {
   std::string last;
   while (!view.cancelled()) {
     const auto progress = app::run_progress(command, command.run);
-    const std::string line = core::json_line(to_json(progress));
+    const std::string line = base::json_line(progress);
     if (command.json && line != last) fmt::print("{}\n", last = line);
     std::fflush(stdout);
     view.show(progress.status);
@@ -132,17 +131,17 @@ int runs(const RunsCommand& command) {
   std::string text;
   if (command.run.empty()) {
     const auto lines = app::runs({command, command.limit});
-    text = command.json ? core::json_text(to_json(lines)) : runs_text(lines, screen);
+    text = command.json ? base::json_text(lines) : runs_text(lines.runs, screen);
   } else {
     const auto shown = app::show_run({command, command.run});
     if (command.json)
-      text = core::json_text(to_json(shown));
+      text = base::json_text(shown);
     else if (const auto* summary = std::get_if<report::RunSummary>(&shown))
       text = research_run_text(*summary, screen);
     else
       text = tuning_run_text(std::get<app::TuningRunShown>(shown), screen);
   }
-  std::fputs(text.c_str(), stdout);
+  put(text);
   return 0;
 }
 

@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "core/json.h"
+#include "cli/streams.h"
 #include "text/selftest_text.h"
 
 namespace hone::cli {
@@ -29,8 +28,8 @@ std::string summary(const app::SelftestResult& result) {
 int print_guards(const SelftestCommand& command) {
   const auto list = app::list_guards(command);
   const std::string said =
-      command.json ? core::json_text(to_json(list)) : guards_text(list.guards, screen_of(stdout));
-  std::fputs(said.c_str(), stdout);
+      command.json ? base::json_text(list) : guards_text(list.guards, screen_of(stdout));
+  put(said);
   return static_cast<int>(base::ExitCode::ok);
 }
 
@@ -45,9 +44,9 @@ int selftest(const SelftestCommand& command) {
   Progress progress(command.json);
   const auto result = app::selftest(command, progress);
   if (command.json) {
-    std::fputs(core::json_text(to_json(result)).c_str(), stdout);
+    put_json(result);
   } else {
-    std::fputs(selftest_text(result.lines, screen_of(stdout)).c_str(), stdout);
+    put(selftest_text(result.lines, screen_of(stdout)));
     fmt::print("{} specimens on {} {}: {}\n", result.shown, result.device.id,
                printable(result.device.name), summary(result));
   }

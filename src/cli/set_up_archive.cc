@@ -23,7 +23,7 @@ std::function<int()> set_up_log(CLI::App& app) {
 std::function<int()> set_up_show(CLI::App& app) {
   auto options = std::make_shared<Typed<app::ShowRequest>>();
   app.add_option("id", options->id,
-                 "Of an evaluation, a candidate or a profile, or the beginning of one; RUN:00012; "
+                 "Of an evaluation, a candidate or a profile, or a prefix of one; RUN:00012; "
                  "a run for its best")
       ->required();
   add_place(app, *options, options->json, false);
@@ -49,7 +49,7 @@ std::function<int()> set_up_runs(CLI::App& app) {
 
 std::function<int()> set_up_best(CLI::App& app) {
   auto options = std::make_shared<Typed<app::BestRequest>>();
-  app.add_option("run", options->run, "The run, or the beginning of its id")->required();
+  app.add_option("run", options->run, "The run, or a prefix of its id")->required();
   app.add_option("-o,--out", options->out, "The file to write (default: standard output)");
   app.add_flag("--force", options->force, "Overwrite the file, whatever it holds");
   add_place(app, *options, options->json, false);
@@ -68,7 +68,7 @@ std::function<int()> set_up_diff(CLI::App& app) {
 
 std::function<int()> set_up_report(CLI::App& app) {
   auto options = std::make_shared<ReportCommand>();
-  app.add_option("run", options->run, "The research run, or the beginning of its id")->required();
+  app.add_option("run", options->run, "The research run, or a prefix of its id")->required();
   app.add_option("-o,--out", options->out,
                  "The Markdown file to write, with the chart beside it as .svg (default: standard "
                  "output, no chart)");
@@ -126,7 +126,7 @@ std::function<int()> set_up_findings(CLI::App& app) {
   CLI::App* deleting = sub("delete", "Take one out of all later prompts", Action::remove);
   CLI::App* showing = sub("show", "Show one whole, with its source", Action::show);
   for (CLI::App* each : {editing, deleting, showing})
-    each->add_option("id", command->id, "Of the finding, or the beginning of one")->required();
+    each->add_option("id", command->id, "Of the finding, or a prefix of one")->required();
   editing->add_option("text", command->text,
                       "The new text; without it $EDITOR is opened, - reads standard input");
   return [command] { return findings(*command); };

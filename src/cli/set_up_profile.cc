@@ -23,7 +23,7 @@ std::function<int()> set_up_profile(CLI::App& app) {
                "Measure joules too, which takes windows of several seconds");
   app.add_flag("--sanitize", options->sanitize, "Run the vendor's checkers too");
   app.add_option("--tool", options->tools,
-                 "A program that gives advice too (docs/adding-a-tool.md); may be given again")
+                 "A program that gives advice too (docs/profiling.md); may be given again")
       ->allow_extra_args(false);
   add_time_limit(app, options->limit.seconds, options->limit.first_too);
   app.footer("Exit codes: 0 explained, 1 the candidate is not accepted.");

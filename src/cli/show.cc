@@ -2,10 +2,9 @@
 #include "app/show.h"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
-#include "core/json.h"
+#include "cli/streams.h"
 #include "text/record_text.h"
 
 namespace hone::cli {
@@ -15,9 +14,7 @@ int show(const Typed<app::ShowRequest>& command) {
   const auto text_of = [](const auto& record) {
     return text::record_text(record, text::screen_of(stdout));
   };
-  std::fputs(
-      (command.json ? core::json_text(app::to_json(shown)) : std::visit(text_of, shown)).c_str(),
-      stdout);
+  put(command.json ? base::json_text(shown) : std::visit(text_of, shown.shown));
   return 0;
 }
 

@@ -10,6 +10,8 @@
 
 namespace hone::cli {
 
+void put(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
 void fill_closed_streams() {
   // Read-only, so that writing to what was closed is an error and does not pass for success.
   for (int fd = ::open("/dev/null", O_RDONLY); fd >= 0; fd = ::dup(fd))

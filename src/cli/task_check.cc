@@ -4,14 +4,13 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "app/weak_problems.h"
 #include "base/error.h"
 #include "base/words.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "core/json.h"
+#include "cli/streams.h"
 #include "tables/problems.h"
 #include "task/candidate_loader.h"
 #include "text/admission_text.h"
@@ -60,7 +59,7 @@ int check_several(const Typed<app::TaskCheckRequest>& command) {
   Progress progress(command.json);
   const auto result = app::weak_problems(command.task, progress);
   if (command.json)
-    std::fputs(core::json_text(to_json(result)).c_str(), stdout);
+    put_json(result);
   else
     print_weak_problems(result);
   return static_cast<int>(result.weak + result.refused == 0 ? ExitCode::ok
@@ -74,7 +73,7 @@ int task_check(const Typed<app::TaskCheckRequest>& command) {
   Progress progress(command.json);
   const auto result = app::check_task(command, progress);
   if (command.json)
-    std::fputs(core::json_text(to_json(result)).c_str(), stdout);
+    put_json(result);
   else
     print_checked_task(result);
   if (!result.malformed.empty()) return static_cast<int>(ExitCode::bad_input);

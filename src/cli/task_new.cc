@@ -3,14 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "core/json.h"
+#include "cli/streams.h"
 #include "text/format.h"
 
 namespace hone::cli {
@@ -46,7 +44,7 @@ int task_new(const Typed<app::TaskNewRequest>& command) {
   Progress progress(command.json);
   const auto result = app::new_task(command, progress);
   if (command.json) {
-    std::fputs(core::json_text(to_json(result)).c_str(), stdout);
+    put_json(result);
   } else {
     for (const auto& file : result.files) fmt::print("wrote {}\n", printable(file.string()));
     for (const auto& note : result.notes) fmt::print("note: {}\n", printable(note));

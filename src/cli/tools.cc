@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
-#include "core/json.h"
+#include "cli/streams.h"
 #include "text/format.h"
 #include "text/table.h"
 
@@ -46,10 +45,10 @@ std::string tools_table(const app::ToolsResult& result, const Screen& screen) {
 int tools(const Typed<app::ToolsRequest>& command) {
   const auto result = app::tools(command);
   if (command.json) {
-    std::fputs(core::json_text(to_json(result)).c_str(), stdout);
+    put_json(result);
     return 0;
   }
-  std::fputs(tools_table(result, screen_of(stdout)).c_str(), stdout);
+  put(tools_table(result, screen_of(stdout)));
   std::fputs(
       "fired: advice in all profiles; shown: to designers; cited: by experiments. Of the cited "
       "ones that came to an accepted kernel:\nright: it gained at least the low end of the "

@@ -2,12 +2,11 @@
 #include "app/tune.h"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
 #include "cli/progress.h"
+#include "cli/streams.h"
 #include "cli/tune_report.h"
-#include "core/json.h"
 
 namespace hone::cli {
 using namespace text;
@@ -37,9 +36,9 @@ int tune(const Typed<app::TuneRequest>& command) {
   TuningProgress progress(command.json);
   const auto result = app::tune(command, progress);
   if (command.json)
-    std::fputs(core::json_text(to_json(result)).c_str(), stdout);
+    put_json(result);
   else
-    std::fputs(tune_report(result, screen_of(stdout)).c_str(), stdout);
+    put(tune_report(result, screen_of(stdout)));
   return static_cast<int>(code_of_tuning(result.tuning));
 }
 

@@ -1,41 +1,24 @@
 #include "core/advice.h"
 
-#include <array>
-#include <utility>
+#include <iterator>
 
 namespace hone::core {
 namespace {
 
-constexpr std::array<std::pair<Bound, std::string_view>, 5> bounds{{{Bound::memory, "memory"},
-                                                                    {Bound::compute, "compute"},
-                                                                    {Bound::latency, "latency"},
-                                                                    {Bound::launch, "launch"},
-                                                                    {Bound::mixed, "mixed"}}};
-constexpr std::array<std::pair<Severity, std::string_view>, 4> severities{
-    {{Severity::critical, "critical"},
-     {Severity::major, "major"},
-     {Severity::minor, "minor"},
-     {Severity::note, "note"}}};
-
-template <typename Table, typename Value>
-std::string_view name_in(const Table& table, Value value) {
-  for (const auto& [known, name] : table)
-    if (known == value) return name;
-  return "unknown";
-}
-template <typename Value, std::size_t count>
-std::optional<Value> value_in(const std::array<std::pair<Value, std::string_view>, count>& table,
-                              std::string_view name) {
-  for (const auto& [value, known] : table)
-    if (known == name) return value;
-  return std::nullopt;
-}
+constexpr std::string_view bounds[] = {"memory", "compute", "latency", "launch", "mixed"};
+constexpr std::string_view severities[] = {"critical", "major", "minor", "note"};
 
 }  // namespace
 
-std::string_view name_of(Bound bound) { return name_in(bounds, bound); }
-std::optional<Bound> bound_from(std::string_view name) { return value_in(bounds, name); }
-std::string_view name_of(Severity severity) { return name_in(severities, severity); }
-std::optional<Severity> severity_from(std::string_view name) { return value_in(severities, name); }
+std::string_view name_of(Bound bound) { return bounds[static_cast<std::size_t>(bound)]; }
+std::string_view name_of(Severity severity) {
+  return severities[static_cast<std::size_t>(severity)];
+}
+
+std::optional<Severity> severity_from(std::string_view name) {
+  for (std::size_t i = 0; i < std::size(severities); ++i)
+    if (severities[i] == name) return static_cast<Severity>(i);
+  return std::nullopt;
+}
 
 }  // namespace hone::core

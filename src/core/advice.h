@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "core/evaluation.h"
 
 namespace hone::core {
@@ -15,7 +16,6 @@ namespace hone::core {
 // a quarter of each other.
 enum class Bound : std::uint8_t { memory, compute, latency, launch, mixed };
 std::string_view name_of(Bound bound);
-std::optional<Bound> bound_from(std::string_view name);
 
 enum class Severity : std::uint8_t { critical, major, minor, note };  // in this order
 std::string_view name_of(Severity severity);
@@ -75,5 +75,13 @@ struct Profile {
   };
   std::vector<Part> parts;  // what explaining cost
 };
+
+// In JSON: see base/fields.h. The body is what has no columns of its own in the archive: diagnosis,
+// hot lines, what was left out, notes, costs.
+void describe(base::Fields& fields, Bound& bound);
+void describe(base::Fields& fields, Diagnosis& diagnosis);
+void describe(base::Fields& fields, Advice& advice);
+void describe(base::Fields& fields, Profile& profile);
+void describe_body(base::Fields& fields, Profile& profile);
 
 }  // namespace hone::core

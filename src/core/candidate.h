@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/fields_fwd.h"
 #include "core/plan.h"
 
 namespace hone::core {
@@ -24,5 +25,6 @@ struct Candidate {
 
 std::string_view name_of(Language language);  // "cuda", "opencl", "fake", "external", "python"
 std::optional<Language> language_from(std::string_view name);
+void describe(base::Fields& fields, Language& language);
 
 }  // namespace hone::core

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/expr.h"
+#include "base/fields_fwd.h"
 #include "core/candidate.h"
 
 namespace hone::core {
@@ -52,5 +53,8 @@ struct Ceilings {
   double groups = 0,
          calls = 0;  // on a CPU: empty work-groups of a launch, calls of an empty kernel
 };
+
+void describe(base::Fields& fields, DeviceInfo& device);
+void describe(base::Fields& fields, Ceilings& ceilings);
 
 }  // namespace hone::core

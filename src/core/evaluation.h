@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "core/plan.h"
 
 namespace hone::core {
@@ -28,10 +29,12 @@ enum class Outcome : std::uint8_t {
 };
 std::string_view name_of(Outcome outcome);
 std::optional<Outcome> outcome_from(std::string_view name);
+void describe(base::Fields& fields, Outcome& outcome);
 
 enum class Depth : std::uint8_t { screen, certify };
 std::string_view name_of(Depth depth);
 std::optional<Depth> depth_from(std::string_view name);
+void describe(base::Fields& fields, Depth& depth);
 
 // A value (or why there is none) with a tag and a unit hint. A new tag touches no schema.
 struct Metric {
@@ -101,5 +104,12 @@ struct Evaluation {
 // What came of one of the evaluation's cases: accepted, or the outcome of the case that the
 // evaluation ended in.
 Outcome outcome_of(const Evaluation& evaluation, const CaseResult& result);
+
+// In JSON, for the archive, for bundles and for --json: see base/fields.h.
+void describe(base::Fields& fields, Interval& interval);  // [low, high]
+void describe(base::Fields& fields, EvaluationKey& key);
+void describe(base::Fields& fields, Metric& metric);
+void describe(base::Fields& fields, Evidence& evidence);
+void describe(base::Fields& fields, Evaluation& evaluation);
 
 }  // namespace hone::core

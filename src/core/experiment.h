@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fields_fwd.h"
+
 namespace hone::core {
 
 using NodeId =
@@ -29,8 +31,6 @@ struct Experiment {
   std::vector<std::string> advice;  // ids of the advice it rests on: "A1"
 };
 
-std::string_view name_of(Experiment::Kind kind);
-
 struct Design {
   std::vector<std::string> avenues;
   std::vector<Experiment> experiments;
@@ -47,5 +47,10 @@ struct ProbeNumbers {
   std::vector<std::pair<std::string, double>> numbers;  // label and value
   std::string failure;                                  // "": the numbers are there
 };
+
+std::string_view name_of(Experiment::Kind kind);  // "kernel", "probe", "combination"
+void describe(base::Fields& fields, Experiment::Kind& kind);
+void describe(base::Fields& fields, Experiment& experiment);
+void describe(base::Fields& fields, Design& design);
 
 }  // namespace hone::core

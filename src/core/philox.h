@@ -1,7 +1,7 @@
 #pragma once
 // Philox4x32-10 (Salmon et al., 2011): random words by position, so that any thread, block or
 // device can make any part of a stream. Word n of a stream is philox(seed, stream, n / 4)[n % 4].
-// Both tensor_opses draw inputs from it, element by element.
+// The tensor operations of every backend draw inputs from it, element by element.
 #include <array>
 #include <cstdint>
 

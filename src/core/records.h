@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "core/tree.h"
 
 namespace hone::core {
@@ -84,5 +85,8 @@ void update(Tree& tree, const Record& record);
 // The numbers that the actions of a decision get: what update() will give them. Nodes are numbered
 // in the actions' order.
 Decided numbered(const Tree& tree, std::vector<Action> actions);
+
+std::string_view name_of(const Record& record);       // "judged"
+void describe(base::Fields& fields, Record& record);  // in JSON: see base/fields.h
 
 }  // namespace hone::core

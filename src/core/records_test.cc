@@ -3,10 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
-#include "base/error.h"
-#include "core/records_json.h"
+#include "base/json.h"
+#include "base/json_probe.h"
 
 namespace hone::core {
 namespace {
@@ -106,18 +104,21 @@ Tree tree_of(const std::vector<Record>& records) {
 TEST(Records, AreReadAsTheyWereWritten) {
   std::set<std::string_view> kinds;
   for (const auto& record : a_run()) {
-    const auto json = to_json(record);
-    const Record back = record_from(nlohmann::json::parse(json.dump()));
-    EXPECT_EQ(to_json(back), json);
-    EXPECT_EQ(json["record"], name_of(record));
+    const std::string text = base::json_line(record);
+    const auto back = base::from_json<Record>(text);
+    ASSERT_TRUE(back) << back.error();
+    EXPECT_EQ(base::json_line(*back), text);
+    EXPECT_EQ(base::JsonProbe(text)["record"], name_of(record));
     kinds.insert(name_of(record));
   }
   EXPECT_EQ(kinds.size(), std::variant_size_v<Record>) << "each kind is tried";
 }
 
 TEST(Records, OfAnotherHoneAreRefusedInAnError) {
-  EXPECT_THROW(record_from({{"record", "exploded"}}), base::Error);
-  EXPECT_THROW(record_from({{"record", "judged"}, {"node", 1}}), nlohmann::json::exception);
+  EXPECT_EQ(base::from_json<Record>(R"({"record": "exploded"})").error(),
+            "it names the record 'exploded', which this hone does not know");
+  EXPECT_EQ(base::from_json<Record>(R"({"record": "judged", "node": 1})").error(),
+            "it has no \"verdict\"");
   Tree tree;
   EXPECT_THROW(update(tree, Judged{7, wrong(), {}, {}}), base::Error) << "there is no node 7";
 }

@@ -119,13 +119,6 @@ std::string sentence(Comparison comparison, std::string_view b, std::string_view
   }
 }
 
-std::optional<Comparison> comparison_from(std::string_view name) {
-  for (const auto word :
-       {Comparison::faster, Comparison::slower, Comparison::same, Comparison::cannot_tell})
-    if (name_of(word) == name) return word;
-  return std::nullopt;
-}
-
 Comparison word_for(const Interval& ratio, double margin) {
   if (ratio.low >= 1 - margin && ratio.high <= 1 + margin) return Comparison::same;
   if (ratio.high < 1) return Comparison::faster;

@@ -1,11 +1,11 @@
 #pragma once
 // The statistics of the clock. Pure functions; distribution-free where that is possible.
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "core/evaluation.h"
 
 namespace hone::core {
@@ -22,7 +22,7 @@ double student_t_999(std::int64_t degrees);
 
 enum class Comparison : std::uint8_t { faster, slower, same, cannot_tell };
 std::string_view name_of(Comparison comparison);
-std::optional<Comparison> comparison_from(std::string_view name);
+void describe(base::Fields& fields, Comparison& comparison);
 // "B is faster than A", "B takes the same time as A", "it cannot be told whether B is faster than A
 // (...)", with what may tell.
 std::string sentence(Comparison comparison, std::string_view b, std::string_view a);

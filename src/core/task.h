@@ -14,13 +14,15 @@ namespace hone::core {
 
 // problem: by the reference.py itself (its get_inputs under a secret seed), for what has a
 // structure.
-enum class DrawKind : std::uint8_t { normal, uniform, integers, problem };
-enum class Variant : std::uint8_t { plain, shifted, flipped, heavy, large };  // see docs/tasks.md
+// ends: where consecutive ranges of items end, as a routing or ragged batch has them.
+enum class DrawKind : std::uint8_t { normal, uniform, integers, ends, problem };
+enum class Variant : std::uint8_t { plain, shifted, flipped, heavy, large };  // see docs/formats.md
 
 struct Draw {
   DrawKind kind = DrawKind::normal;
   double a = 0, b = 1;           // mean and deviation, or low and high
   base::Expr low = 0, high = 0;  // integers only
+  base::Expr total = 0, skew = 0, empty = 0;  // ends only, see docs/formats.md
   std::string why;               // problem only: the structure, in words
   bool independent =
       false;  // problem only: element by element, so that single ones can be another draw's
@@ -67,7 +69,7 @@ struct Work {
 };
 
 // What a task for an evaluator outside Hone has instead of tensors, work and references; its cases
-// are names only. See docs/external.md.
+// are names only. See docs/models.md.
 struct External {
   std::string statement;               // what the models are told, whole
   std::string language;                // in words: "C", "Triton"

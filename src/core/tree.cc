@@ -1,59 +1,22 @@
 #include "core/tree.h"
 
 #include <algorithm>
-#include <array>
 
 namespace hone::core {
 namespace {
 
-template <typename Enum, std::size_t count>
-struct Names {
-  std::array<std::pair<Enum, std::string_view>, count> all;
-
-  std::string_view of(Enum value) const {
-    for (const auto& [known, name] : all)
-      if (known == value) return name;
-    return "";
-  }
-  std::optional<Enum> from(std::string_view name) const {
-    for (const auto& [value, known] : all)
-      if (known == name) return value;
-    return std::nullopt;
-  }
-};
-
-constexpr Names<Origin, 7> origins{{{{Origin::task_seed, "task seed"},
-                                     {Origin::user_seed, "user seed"},
-                                     {Origin::translation, "translation"},
-                                     {Origin::attempt, "attempt"},
-                                     {Origin::bootstrap, "bootstrap"},
-                                     {Origin::one_shot, "one-shot"},
-                                     {Origin::experiment, "experiment"}}}};
-constexpr Names<Role, 4> roles{{{{Role::selector, "selector"},
-                                 {Role::designer, "designer"},
-                                 {Role::writer, "writer"},
-                                 {Role::learner, "learner"}}}};
-constexpr Names<Experiment::Kind, 3> experiment_kinds{
-    {{{Experiment::Kind::kernel, "kernel"},
-      {Experiment::Kind::probe, "probe"},
-      {Experiment::Kind::combination, "combination"}}}};
-constexpr Names<Action::Kind, 5> kinds{{{{Action::Kind::ask, "ask"},
-                                         {Action::Kind::write, "write"},
-                                         {Action::Kind::probe, "probe"},
-                                         {Action::Kind::explain, "explain"},
-                                         {Action::Kind::promote, "promote"}}}};
+constexpr std::string_view origins[] = {"task seed", "user seed", "translation", "attempt",
+                                        "bootstrap", "one-shot",  "experiment"};
+constexpr std::string_view roles[] = {"selector", "designer", "writer", "learner"};
+constexpr std::string_view action_kinds[] = {"ask", "write", "probe", "explain", "promote"};
 
 bool faster(const Node* a, const Node* b) { return a->seconds() < b->seconds(); }
 
 }  // namespace
 
-std::string_view name_of(Experiment::Kind kind) { return experiment_kinds.of(kind); }
-std::string_view name_of(Origin origin) { return origins.of(origin); }
-std::optional<Origin> origin_from(std::string_view name) { return origins.from(name); }
-std::string_view name_of(Role role) { return roles.of(role); }
-std::optional<Role> role_from(std::string_view name) { return roles.from(name); }
-std::string_view name_of(Action::Kind kind) { return kinds.of(kind); }
-std::optional<Action::Kind> action_kind_from(std::string_view name) { return kinds.from(name); }
+std::string_view name_of(Origin origin) { return origins[static_cast<std::size_t>(origin)]; }
+std::string_view name_of(Role role) { return roles[static_cast<std::size_t>(role)]; }
+std::string_view name_of(Action::Kind kind) { return action_kinds[static_cast<std::size_t>(kind)]; }
 
 const Node* seed_of(const Tree& tree) {
   const Node *given = nullptr, *first = nullptr, *any = nullptr;

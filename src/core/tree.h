@@ -27,7 +27,6 @@ enum class Origin : std::uint8_t {
   experiment    // made from a basis
 };
 std::string_view name_of(Origin origin);
-std::optional<Origin> origin_from(std::string_view name);
 inline bool is_given(Origin origin) {
   return origin == Origin::task_seed || origin == Origin::user_seed;
 }
@@ -117,11 +116,10 @@ struct Intent {
 
 enum class Role : std::uint8_t { selector, designer, writer, learner };
 std::string_view name_of(Role role);
-std::optional<Role> role_from(std::string_view name);
 
 // Something a run does. Strategies without generations give every action a generation of its own,
-// the number of the action: it grows as a run goes on, which is all that others ask of it. Promoting is done at once; everything else is done when its result is
-// there.
+// the number of the action: it grows as a run goes on, which is all that others ask of it.
+// Promoting is done at once; everything else is done when its result is there.
 struct Action {
   enum class Kind : std::uint8_t { ask, write, probe, explain, promote };
   Kind kind = Kind::ask;
@@ -138,7 +136,6 @@ struct Action {
   std::string why;
 };
 std::string_view name_of(Action::Kind kind);
-std::optional<Action::Kind> action_kind_from(std::string_view name);
 
 // An action that was decided.
 struct DecidedAction {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "core/evaluation.h"
 
 namespace hone::core {
@@ -38,5 +39,7 @@ Verdict verdict_of(const Evaluation& evaluation, const std::string& id);
 // measured with (single precision by products of parts on tensor cores), and there may be more to
 // gain.
 bool reached_ceiling(const Verdict& verdict, double fraction);
+
+void describe(base::Fields& fields, Verdict& verdict);
 
 }  // namespace hone::core

@@ -263,21 +263,21 @@ constexpr int nvml_clock_sm = 1, nvml_clock_memory = 2, nvml_temperature_gpu = 0
 
 template <typename Signature>
 using Pointer = Signature*;
-#define HONE_CUDA_MEMBER(name, symbol, ...) Pointer<__VA_ARGS__> name = nullptr;
+#define HONE_CUDA_FIELD(name, symbol, ...) Pointer<__VA_ARGS__> name = nullptr;
 
 struct Driver {
   std::string missing;  // why it cannot be used; "" if it can
-  HONE_CUDA_DRIVER(HONE_CUDA_MEMBER)
-  HONE_CUDA_DRIVER_OPTIONAL(HONE_CUDA_MEMBER)
+  HONE_CUDA_DRIVER(HONE_CUDA_FIELD)
+  HONE_CUDA_DRIVER_OPTIONAL(HONE_CUDA_FIELD)
 };
 struct Nvrtc {
   std::string missing, path;  // path: of the library
-  HONE_CUDA_NVRTC(HONE_CUDA_MEMBER)
+  HONE_CUDA_NVRTC(HONE_CUDA_FIELD)
 };
 struct Nvml {
   std::string missing;
-  HONE_CUDA_NVML(HONE_CUDA_MEMBER)
-  HONE_CUDA_NVML_OPTIONAL(HONE_CUDA_MEMBER)
+  HONE_CUDA_NVML(HONE_CUDA_FIELD)
+  HONE_CUDA_NVML_OPTIONAL(HONE_CUDA_FIELD)
 };
 
 // Opened and initialised once; `missing` says why not. driver() throws Error in a process that was
@@ -286,7 +286,7 @@ const Driver& driver();
 const Nvrtc& nvrtc();
 const Nvml& nvml();
 
-// The driver or an Error that says why there is none and how to mend it.
+// The driver or an Error that says why there is none and how to fix it.
 const Driver& require_driver();
 extern const char* const driver_fix;
 extern const char* const nvrtc_fix;

@@ -31,7 +31,7 @@ base::Result<std::vector<Activity>> call_activities(const std::vector<CuptiRecor
                                                     std::uint64_t end,
                                                     const std::vector<int>& launches);
 
-// Switches recording on; "" or why it cannot be had, and how to mend it.
+// Switches recording on; "" or why it cannot be had, and how to fix it.
 std::string start_recording();
 std::uint64_t recording_time();  // ns, by the records' clock
 // Everything recorded since the last time.

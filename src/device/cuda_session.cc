@@ -44,7 +44,7 @@ Session::Session(const core::DeviceInfo& info) : api_(require_driver()), arch_(i
                uuid_of(device_), info.uuid);
   // Spinning: a wait is part of every sample, and waking a sleeping thread costs tens of
   // microseconds. Local memory is kept at its largest size, because the driver would otherwise
-  // shrink and grow it between kernels, inside somebody's time.
+  // shrink and grow it between kernels, inside a timed call.
   check(api_.context_create(&context_, context_spin | context_keep_local_memory, device_),
         "creating a context on " + info.id);
   // No cache lines that survive a flush.

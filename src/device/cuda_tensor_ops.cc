@@ -22,7 +22,7 @@ using core::DType;
 constexpr unsigned threads = 256;      // of every kernel; the reductions are written for it
 constexpr unsigned blocks_per_sm = 8;  // 2048 threads: as many as fit
 constexpr double shift_deviations = 3,
-                 large_factor = 40;  // docs/tasks.md; heavy elements are made by the kernel
+                 large_factor = 40;  // docs/formats.md; heavy elements are made by the kernel
 
 // The kernels' own structures, byte for byte.
 struct Recipe {

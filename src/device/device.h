@@ -102,7 +102,7 @@ class Device {
   virtual CallReport go() = 0;
 
   // What the last call did, where it was prepared with `record`; or why that is not known, and how
-  // to mend it.
+  // to fix it.
   virtual base::Result<std::vector<Activity>> activities() {
     return base::Failure{std::string("this kind of device keeps no record of what it does")};
   }
@@ -151,7 +151,7 @@ struct BackendReport {
 std::vector<BackendReport> discover();  // never throws for what is merely absent
 
 // "cuda:0", "opencl:1", "fake:0", a lasting id, or "" for the best one here (CUDA before OpenCL).
-// Throws Error that says what is missing and how to mend it.
+// Throws Error that says what is missing and how to fix it.
 core::DeviceInfo find_device(const std::string& id);
 std::unique_ptr<Device> open_device(const std::string& id);
 // What finds the same device in another process. OpenCL counts the devices in sight, and in a

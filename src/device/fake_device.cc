@@ -43,7 +43,7 @@ struct Allocation {
   }
 }
 
-// Enough to be noticed by any limit on processes. Each ends by itself, should nobody end it.
+// Enough to be noticed by any limit on processes. Each ends by itself if it is not killed.
 bool fork_many() {
   constexpr int children = 200;
   constexpr unsigned longest_life = 60;  // seconds

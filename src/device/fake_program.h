@@ -6,24 +6,21 @@
 // Behaviours are done in the order written; x and y are the first and second buffer argument.
 //
 // Results:   copy, zeros, nothing, scale=K (f32), half (only the first half is copied), noise=EPS
-// (f32, relative error),
-//            nan (one, in the middle of y), stale (replays the first call's y), by_address and
-//            by_sample (replay what they gave for the same addresses, or for the same first 16
-//            bytes).
+//            (f32, relative error), nan (one, in the middle of y), stale (replays the first call's
+//            y), by_address and by_sample (replay what they gave for the same addresses, or for the
+//            same first 16 bytes).
 // Trespass:  overrun and underrun (8 bytes beside y), scribble (changes x), thread (stays and keeps
-// changing y),
-//            trespass (a thread that leaves y alone until another process writes there, and then
-//            spoils it).
+//            changing y), trespass (a thread that leaves y alone until another process writes
+//            there, and then spoils it).
 // Failures:  crash, abort, hang, exhaust (memory), fork (many), fail (a launch error).
 // Time:      ns=N (device), wall=N, then drift=D (relative, for each call), jitter=J (relative) and
-// process=P (relative,
-//            at random for each process, for as long as it lives) and place=P (relative, at random
-//            for each process and block of memory, while it stays mapped); real (device time as it
-//            really passed), spin=N (really spends N ns), warm=N (N ns of device time where the
-//            caches were not flushed), halves=N (device time halves with every N ns that the
-//            process has lived: a device that grows faster).
+//            process=P (relative, at random for each process, for as long as it lives) and place=P
+//            (relative, at random for each process and block of memory, while it stays mapped);
+//            real (device time as it really passed), spin=N (really spends N ns), warm=N (N ns of
+//            device time where the caches were not flushed), halves=N (device time halves with
+//            every N ns that the process has lived: a device that grows faster).
 // When:      after=N (what follows only from call N on), first=N (only in the first N calls),
-// every=N (only in each N-th).
+//            every=N (only in each N-th).
 //
 // N is an integer expression without spaces over the macros of the build, so that tunables can
 // decide it.

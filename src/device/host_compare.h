@@ -8,7 +8,7 @@
 
 namespace hone::device {
 
-// Keyed and order-sensitive: without the key nobody can choose bytes that keep it.
+// Keyed and order-sensitive: without the key a candidate cannot choose bytes that keep it.
 std::uint64_t fingerprint_of(const unsigned char* in, std::uint64_t bytes, std::uint64_t key);
 
 // `expected` holds f64 for floating-point dtypes and i64 for integers. See Distance in tensor_ops.h

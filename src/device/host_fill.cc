@@ -21,7 +21,7 @@ constexpr std::uint64_t chunk =
 constexpr std::uint64_t draw_grain = 64 * chunk;  // elements a thread is worth starting for
 constexpr std::uint64_t byte_grain = 1 << 20;     // likewise for plain bytes
 constexpr double heavy_share = 0.004, heavy_factor = 100, large_factor = 40,
-                 shift_deviations = 3;  // docs/tasks.md
+                 shift_deviations = 3;  // docs/formats.md
 
 struct Words {
   std::uint32_t lane[4][chunk / 4];  // word 4 j + k of the chunk is lane[k][j]

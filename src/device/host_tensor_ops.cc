@@ -23,7 +23,7 @@ std::uint64_t number_in(const char* file, std::uint64_t otherwise) {
   return in >> value ? value : otherwise;  // "max" stands for no limit
 }
 
-// Page cache that the kernel gives up when memory is asked for; it counts as used in the group's
+// Page cache that the kernel releases when memory is asked for; it counts as used in the group's
 // figures.
 std::uint64_t reclaimable(const char* stat_file) {
   std::ifstream in(stat_file);
@@ -90,7 +90,8 @@ class HostTensorOps : public TensorOps {
                  bytes, available);
     const std::uint64_t rounded = std::max((bytes + page - 1) / page * page, page);
     base::Fd fd(::memfd_create("hone-block", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    // Sealed in size: a runner that cut the file short would otherwise crash whoever reads it here.
+    // Sealed in size: a runner that cut the file short would otherwise crash this process when it
+    // reads it.
     if (!fd || ::ftruncate(fd.get(), static_cast<off_t>(rounded)) != 0 ||
         ::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
       base::fail(base::ExitCode::environment, "cannot make a memory file of {} bytes: {}", rounded,

@@ -14,7 +14,8 @@ namespace {
 std::string options_for(const BuildRequest& request) {
   std::string options = "-cl-std=CL1.2 -cl-kernel-arg-info";
   if (request.line_info)
-    options += " -g";  // PoCL and others of LLVM's kin; whoever does not know it refuses to build
+    options +=
+        " -g";  // for PoCL and others based on LLVM; a compiler that does not know it refuses
   for (const auto& [name, value] : request.defines) options += fmt::format(" -D{}={}", name, value);
   return options;
 }

@@ -197,9 +197,9 @@ TEST_F(OpenClBuild, ADeviceIsFoundByWhatItIsAsWellAsByItsNumber) {
                        .device_id = lasting_id(info),
                        .source = "__kernel void run(__global int* y) { y[0] = 1; }\n"})
                   .ok);
-  EXPECT_THAT([] { find_device("opencl-nobody"); },
+  EXPECT_THAT([] { find_device("opencl-unknown"); },
               ThrowsMessage<base::Error>(HasSubstr("cannot be used inside the sandbox")));
-  EXPECT_THAT([] { opencl_device("opencl-nobody"); },
+  EXPECT_THAT([] { opencl_device("opencl-unknown"); },
               ThrowsMessage<base::Error>(HasSubstr("cannot be used inside the sandbox")));
 }
 

@@ -10,27 +10,28 @@
 namespace hone::device {
 
 // Every function of the library that Hone calls.
-#define HONE_OPENCL_FUNCTIONS(X)                                                                \
-  X(GetPlatformIDs)                                                                             \
-  X(GetPlatformInfo)                                                                            \
-  X(GetDeviceIDs)                                                                               \
-  X(GetDeviceInfo)                                                                              \
-  X(CreateContext)                                                                              \
-  X(ReleaseContext)                                                                             \
-  X(CreateCommandQueue)                                                                         \
-  X(ReleaseCommandQueue)                                                                        \
-  X(CreateProgramWithSource)                                                                    \
-  X(CreateProgramWithBinary) X(BuildProgram) X(GetProgramBuildInfo) X(GetProgramInfo)           \
-      X(ReleaseProgram) X(CreateKernel) X(CreateKernelsInProgram) X(ReleaseKernel)              \
-          X(GetKernelInfo) X(GetKernelArgInfo) X(GetKernelWorkGroupInfo) X(SetKernelArg)        \
-              X(CreateBuffer) X(ReleaseMemObject) X(EnqueueNDRangeKernel) X(EnqueueMapBuffer)   \
-                  X(EnqueueUnmapMemObject) X(EnqueueMigrateMemObjects) X(GetEventProfilingInfo) \
-                      X(GetEventInfo) X(ReleaseEvent) X(Finish)
+#define HONE_OPENCL_FUNCTIONS(X)                                                             \
+  X(GetPlatformIDs)                                                                          \
+  X(GetPlatformInfo)                                                                         \
+  X(GetDeviceIDs)                                                                            \
+  X(GetDeviceInfo)                                                                           \
+  X(CreateContext)                                                                           \
+  X(ReleaseContext)                                                                          \
+  X(CreateCommandQueue)                                                                      \
+  X(ReleaseCommandQueue)                                                                     \
+  X(CreateProgramWithSource)                                                                 \
+  X(CreateProgramWithBinary)                                                                 \
+  X(BuildProgram) X(GetProgramBuildInfo) X(GetProgramInfo) X(ReleaseProgram) X(CreateKernel) \
+      X(CreateKernelsInProgram) X(ReleaseKernel) X(GetKernelInfo) X(GetKernelArgInfo)        \
+          X(GetKernelWorkGroupInfo) X(SetKernelArg) X(CreateBuffer) X(ReleaseMemObject)      \
+              X(EnqueueNDRangeKernel) X(EnqueueMapBuffer) X(EnqueueUnmapMemObject)           \
+                  X(EnqueueMigrateMemObjects) X(GetEventProfilingInfo) X(GetEventInfo)       \
+                      X(ReleaseEvent) X(Finish)
 
 struct OpenClLibrary {
-#define HONE_OPENCL_MEMBER(name) decltype(&::cl##name) name = nullptr;
-  HONE_OPENCL_FUNCTIONS(HONE_OPENCL_MEMBER)
-#undef HONE_OPENCL_MEMBER
+#define HONE_OPENCL_FIELD(name) decltype(&::cl##name) name = nullptr;
+  HONE_OPENCL_FUNCTIONS(HONE_OPENCL_FIELD)
+#undef HONE_OPENCL_FIELD
   std::string why;  // why it could not be opened; "" if it is there
 };
 const OpenClLibrary& opencl();

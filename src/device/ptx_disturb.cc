@@ -89,8 +89,7 @@ std::string delay(int place) {
                      (place + 1) * 40503u);
 }
 
-// A warp may come out of a delay in parts. Some instructions that want all of its threads at once
-// do not wait for them (those of clusters: the device calls it an illegal instruction).
+// A warp may come out of a delay in parts, and some instructions want all of its threads at once.
 constexpr std::string_view whole_warp = "	bar.warp.sync -1;\n";
 
 enum class Sort { other, waits, load, store };
@@ -128,6 +127,10 @@ Sort sort_of(std::string_view op) {
   if (op.starts_with("stmatrix") || (shared && op.starts_with("st."))) return Sort::store;
   return Sort::other;
 }
+
+// With a delay before it an H200 calls it an illegal instruction, whole warp or not; what the
+// blocks of a cluster do between their barriers is delayed all the same.
+bool is_cluster_barrier(std::string_view op) { return op.starts_with("barrier.cluster"); }
 
 // Goes through the statements of the kernels' bodies. Of accesses that follow each other only the
 // first has a delay.
@@ -174,7 +177,7 @@ class Disturber {
   void instruction(const PtxStatement& one) {
     const Sort sort = sort_of(one.opcode);
     if (one.opcode.starts_with("bra") || sort == Sort::waits) loads_ = stores_ = false;
-    if (sort == Sort::other) return;
+    if (sort == Sort::other || is_cluster_barrier(one.opcode)) return;
     bool& before = sort == Sort::load ? loads_ : stores_;
     if (sort != Sort::waits && std::exchange(before, true)) return;
     if (places_ >= most_places) return;

@@ -105,12 +105,19 @@ TEST(Ptx, HasDelaysBeforeWhatWarpsWaitFor) {
 
 TEST(Ptx, KeepsWarpsWholeBeforeWhatWantsAllOfTheirThreads) {
   const std::string kernel =
-      ".visible .entry k()\n{\n\tbarrier.cluster.arrive.aligned;\n\tbar.sync 0;\n\tret;\n}\n";
+      ".visible .entry k()\n{\n\twgmma.fence.sync.aligned;\n\tbar.sync 0;\n\tret;\n}\n";
   const auto text = disturb_ptx(kernel, 7).ptx;
   const auto whole = text.find("bar.warp.sync -1;");
   ASSERT_NE(whole, std::string::npos);
-  EXPECT_LT(whole, text.find("barrier.cluster"));
+  EXPECT_LT(whole, text.find("wgmma.fence"));
   EXPECT_EQ(text.find("bar.warp.sync", whole + 1), std::string::npos);
+}
+
+TEST(Ptx, HasNoDelayBeforeTheBarriersOfAClusterWhichADeviceRefuses) {
+  const std::string ptx =
+      ".visible .entry k()\n{\n\tbarrier.cluster.arrive.release.aligned;\n"
+      "\tbarrier.cluster.wait.acquire.aligned;\n\tret;\n}\n";
+  EXPECT_EQ(disturb_ptx(ptx, 7).places, 0);
 }
 
 TEST(Ptx, HasTheSameCodeWithoutItsDelays) {

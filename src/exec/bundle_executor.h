@@ -1,6 +1,6 @@
 #pragma once
 // `--executor bundle:DIR`: everything it is given is away. A person packs the folder's jobs,
-// carries them to where the device is, and imports what comes back (docs/bundles.md).
+// carries them to where the device is, and imports what comes back (docs/cluster.md).
 #include <filesystem>
 #include <memory>
 

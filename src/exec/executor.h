@@ -28,7 +28,7 @@ class Executor {
   // that is for others to bring about (see away()). Any thread. Throws Error where the executor
   // itself is broken.
   virtual std::optional<PackedResult> wait_for(const std::string& name,
-                                               const std::function<bool()>& give_up) = 0;
+                                               const std::function<bool()>& cancelled) = 0;
   // Jobs leave this machine, and results come with a person: wait_for() returns nothing at once
   // where there is none.
   virtual bool away() const = 0;

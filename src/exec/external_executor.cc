@@ -28,7 +28,8 @@ constexpr std::size_t largest_answer = 4u << 20;  // bytes
 constexpr double shortest_poll =
     0.02;                       // seconds: an evaluator that says 0 is not asked in a tight loop
 constexpr int most_losses = 3;  // times an evaluator may forget a submission
-constexpr auto look_again = std::chrono::milliseconds(50);  // for give_up, which nobody announces
+constexpr auto look_again =
+    std::chrono::milliseconds(50);  // for cancelled(), which sends no signal
 
 // One submission while it is open.
 struct Open {
@@ -72,7 +73,7 @@ class ExternalExecutor : public Executor {
   }
 
   std::optional<PackedResult> wait_for(const std::string& name,
-                                       const std::function<bool()>& give_up) override {
+                                       const std::function<bool()>& cancelled) override {
     if (!is_job_name(name)) fail(ExitCode::bad_input, "'{}' cannot be a job's name", name);
     while (true) {
       {
@@ -83,7 +84,7 @@ class ExternalExecutor : public Executor {
         if (!open_.contains(name)) return kept(name);
         changed_.wait_for(lock, look_again);
       }
-      if (give_up()) return std::nullopt;
+      if (cancelled()) return std::nullopt;
     }
   }
 
@@ -127,8 +128,8 @@ class ExternalExecutor : public Executor {
     }
   }
 
-  // Whoever has waited longest; a new submission only where the evaluator takes one more. Under the
-  // lock.
+  // The submission that has waited longest; a new submission only where the evaluator takes one
+  // more. Under the lock.
   std::optional<Open> next_due() {
     const auto now = Clock::now();
     int submitted = 0;
@@ -193,8 +194,8 @@ class ExternalExecutor : public Executor {
   // The evaluator has lost it: handed in once more, under the same name.
   void forgotten(Open& open) {
     if (++open.losses > most_losses)
-      return give_up_on(open,
-                        fmt::format("it has forgotten this submission {} times", open.losses));
+      return mark_broken(open,
+                         fmt::format("it has forgotten this submission {} times", open.losses));
     std::error_code ec;
     fs::remove(folder(open.name) / "id", ec);
     open.id.clear();
@@ -213,8 +214,8 @@ class ExternalExecutor : public Executor {
 
   void put_off(Open& open, const std::string& what, const std::string& why) {
     if (++open.failures >= options_.tries)
-      return give_up_on(open, fmt::format("`{} {}` failed {} times, at last so: {}",
-                                          options_.command, what, open.failures, why));
+      return mark_broken(open, fmt::format("`{} {}` failed {} times, at last so: {}",
+                                           options_.command, what, open.failures, why));
     const double pause =
         std::min(options_.first_pause * static_cast<double>(1 << std::min(open.failures - 1, 16)),
                  options_.longest_pause);
@@ -222,7 +223,7 @@ class ExternalExecutor : public Executor {
   }
 
   // Not kept: the submission stays as it is on disk, and another process goes on with it.
-  void give_up_on(const Open& open, const std::string& why) {
+  void mark_broken(const Open& open, const std::string& why) {
     const std::lock_guard lock(mutex_);
     broken_[open.name] = why;
     open_.erase(open.name);

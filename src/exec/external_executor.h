@@ -1,6 +1,6 @@
 #pragma once
-// Somebody else's evaluator behind `--evaluator exec:COMMAND`: each request is one process, JSON in
-// and JSON out (docs/external.md). A thread of its own submits, polls and fetches, as many at a
+// An evaluator outside Hone behind `--evaluator exec:COMMAND`: each request is one process, JSON in
+// and JSON out (docs/models.md). A thread of its own submits, polls and fetches, as many at a
 // time as the evaluator allows. Every submission is in a file before it is made and its id right
 // after, so a process that was killed goes on polling instead of submitting again.
 #include <filesystem>
@@ -43,8 +43,8 @@ struct ExternalOptions {
   std::string command;  // for sh -c; one word is added: describe, submit, status, result
   std::filesystem::path
       state;  // folder for pending submissions, one for each command and run of hone
-  double request_seconds = 120;  // one request may take so long
-  int tries = 5;                 // of a request, before the job is given up with `broken`
+  double request_seconds = 120;                // one request may take so long
+  int tries = 5;                               // of a request, before the job is `broken`
   double first_pause = 1, longest_pause = 60;  // seconds between tries, doubled each time
   double poll_seconds = 5,
          longest_poll =

@@ -4,44 +4,43 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/json.h"
 #include "export/formats.h"
 #include "export/light_loader.h"
 #include "export/python_plan.h"
 #include "export/python_text.h"
 #include "export/rules.h"
 #include "export/templates.h"
+#include "task/interface.h"
 
 namespace hone::exports {
 namespace {
 
 using base::ExitCode;
-using nlohmann::json;
 using Code = std::map<std::string, std::string>;  // Python, by the name of what it gives
 
 constexpr std::uint64_t largest_description = 16u << 20;
 
 struct Layout {
-  json interface, output;  // interface.json, and how the result is put together
+  task::Interface interface;
+  task::Coded output;  // how the result is put together
   Code tensors, buffers, numbers;
 };
 
 // Where the named parts of a value lie, as Python over `path`.
-void find_parts(const json& code, const std::string& path, Layout& layout) {
-  const auto& [kind, content] = *code.items().begin();
-  if (kind == "tensor") layout.tensors[content] = path;
-  if (kind == "buffer") layout.buffers[content] = path;
-  if (kind == "scalar" || kind == "flag") layout.numbers[content] = path;
-  if (kind == "tuple" || kind == "list")
-    for (std::size_t i = 0; i < content.size(); ++i)
-      find_parts(content[i], fmt::format("{}[{}]", path, i), layout);
-  if (kind == "dict")
-    for (const auto& one : content)
-      find_parts(one.at(1), fmt::format("{}[{}]", path, one.at(0).dump()), layout);
+void find_parts(const task::Coded& code, const std::string& path, Layout& layout) {
+  if (code.kind == "tensor") layout.tensors[code.name()] = path;
+  if (code.kind == "buffer") layout.buffers[code.name()] = path;
+  if (code.kind == "scalar" || code.kind == "flag") layout.numbers[code.name()] = path;
+  for (std::size_t i = 0; i < code.parts.size(); ++i)
+    find_parts(
+        code.parts[i],
+        fmt::format("{}[{}]", path, code.kind == "dict" ? code.keys[i].text : std::to_string(i)),
+        layout);
 }
 
 Layout layout_of(const Exporting& exporting) {
@@ -52,25 +51,30 @@ Layout layout_of(const Exporting& exporting) {
     base::fail(ExitCode::bad_input, "task {} is no problem of GPU MODE", task.name);
   Layout layout;
   try {
-    layout.interface = json::parse(*task.interface);
-    layout.output = json::parse(base::read_file(file, largest_description)).at("output").at("code");
-    find_parts(layout.interface.at("arguments").at(0), "data", layout);
-  } catch (const json::exception& error) {
+    layout.interface = task::interface_of(task);
+    base::read_json(base::read_file(file, largest_description),
+                    [&](base::Fields& f) { f.group("output", [&] { f("code", layout.output); }); });
+  } catch (const base::Error& error) {
     base::fail(ExitCode::bad_input, "{} or interface.json beside it cannot be read: {}",
                file.string(), error.what());
   }
+  const auto& arguments = layout.interface.arguments;
+  if (!arguments || arguments->empty())
+    base::fail(ExitCode::bad_input, "the interface.json of task {} has no arguments", task.name);
+  find_parts(arguments->front(), "data", layout);
   return layout;
 }
 
 std::vector<std::size_t> order_of(const Layout& layout, const std::string& name, std::size_t rank) {
-  const auto orders = layout.interface.value("orders", json::object());
+  const auto found = layout.interface.orders.find(name);
+  if (found != layout.interface.orders.end()) return found->second;
   std::vector<std::size_t> order(rank);
   for (std::size_t i = 0; i < rank; ++i) order[i] = i;
-  return orders.contains(name) ? orders.at(name).get<std::vector<std::size_t>>() : order;
+  return order;
 }
 
 bool is_number(const Layout& layout, const std::string& name) {
-  return layout.interface.value("shapes", json::object()).contains(name);
+  return layout.interface.shapes.contains(name);
 }
 
 std::size_t rank_of(const Layout& layout, const std::string& name,
@@ -86,19 +90,15 @@ std::string tuple_text(const List& list) {
 }
 
 std::string type_of(const Layout& layout, const std::string& name, core::DType dtype) {
-  const auto types = layout.interface.value("types", json::object()),
-             bools = layout.interface.value("bools", json::array());
-  if (types.contains(name)) return "torch." + types.at(name).get<std::string>();
-  return std::find(bools.begin(), bools.end(), name) != bools.end() ? "torch.bool"
-                                                                    : torch_type(dtype);
+  const auto found = layout.interface.types.find(name);
+  if (found != layout.interface.types.end()) return "torch." + found->second;
+  return layout.interface.is_bool(name) ? "torch.bool" : torch_type(dtype);
 }
 
 // The buffer inside the input that an output belongs into; "": none.
 std::string buffer_of(const Layout& layout, const std::string& output) {
-  const json buffers = layout.interface.value("buffers", json::object());
-  for (const auto& [name, facts] : buffers.items())
-    if (facts.contains("of") && facts.at("of") == output && layout.buffers.contains(name))
-      return layout.buffers.at(name);
+  for (const auto& [name, of] : layout.interface.buffers)
+    if (of == output && layout.buffers.contains(name)) return layout.buffers.at(name);
   return "";
 }
 
@@ -189,18 +189,15 @@ std::string given_back(const Layout& layout, const core::Output& output) {
   return fmt::format("{}.permute({})", name, tuple_text(back));
 }
 
-std::string result_text(const json& code, const Code& results) {
-  const auto& [kind, content] = *code.items().begin();
-  if (kind == "tensor") return results.at(content);
+std::string result_text(const task::Coded& code, const Code& results) {
+  if (code.kind == "tensor") return results.at(code.name());
   std::string text;
-  if (kind == "dict") {
-    for (const auto& one : content)
-      text += fmt::format("{}: {}, ", one.at(0).dump(), result_text(one.at(1), results));
-    return "{" + text + "}";
-  }
-  if (kind != "tuple" && kind != "list") return "None";
-  for (const auto& one : content) text += result_text(one, results) + ", ";
-  return kind == "tuple" ? "(" + text + ")" : "[" + text + "]";
+  for (std::size_t i = 0; i < code.parts.size(); ++i)
+    text += (code.kind == "dict" ? code.keys[i].text + ": " : "") +
+            result_text(code.parts[i], results) + ", ";
+  if (code.kind == "dict") return "{" + text + "}";
+  if (code.kind == "list") return "[" + text + "]";
+  return code.kind == "tuple" ? "(" + text + ")" : "None";
 }
 
 }  // namespace

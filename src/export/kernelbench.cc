@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "export/formats.h"
@@ -12,6 +11,7 @@
 #include "export/rules.h"
 #include "export/templates.h"
 #include "runner/skeleton.h"
+#include "task/interface.h"
 
 namespace hone::exports {
 namespace {
@@ -49,12 +49,9 @@ std::string output_shape(const Exporting& exporting, std::size_t index,
                          const runner::Skeleton& skeleton, const PythonPlan& plan) {
   const auto& output = exporting.task.outputs[index];
   if (index < skeleton.shapes.size()) return shape_text(skeleton.shapes[index]);
-  if (exporting.task.interface) {
-    const auto interface = nlohmann::json::parse(*exporting.task.interface, nullptr, false);
-    if (interface.is_object() &&
-        interface.value("shapes", nlohmann::json::object()).contains(output.name))
-      return shape_text(interface.at("shapes").at(output.name).get<std::vector<std::int64_t>>());
-  }
+  const auto shapes = task::interface_of(exporting.task).shapes;
+  if (const auto found = shapes.find(output.name); found != shapes.end())
+    return shape_text(found->second);
   return plan.shape(output.shape);
 }
 

@@ -3,43 +3,37 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.h"
 #include "export/python_text.h"
+#include "task/interface.h"
 
 namespace hone::exports {
 namespace {
 
 using base::ExitCode;
-using nlohmann::json;
 
 // Names of tensors in the order in which the arguments have them.
-void tensors_in(const json& code, std::vector<std::string>& names) {
-  const auto& [kind, content] = *code.items().begin();
-  if (kind == "tensor") names.push_back(content);
-  if (kind == "tuple" || kind == "list")
-    for (const auto& one : content) tensors_in(one, names);
-  if (kind == "dict")
-    for (const auto& one : content) tensors_in(one.at(1), names);
+void tensors_in(const task::Coded& code, std::vector<std::string>& names) {
+  if (code.kind == "tensor") names.push_back(code.name());
+  for (const auto& one : code.parts) tensors_in(one, names);
 }
 
 TorchTensor tensor_of(const std::string& name, core::DType dtype,
-                      const std::vector<base::Expr>& shape, const json& interface) {
+                      const std::vector<base::Expr>& shape, const task::Interface& interface) {
   TorchTensor tensor{
       .name = name, .dtype = dtype, .shape = shape, .order = {}, .torch_type = torch_type(dtype)};
-  const json bools = interface.value("bools", json::array()),
-             types = interface.value("types", json::object()),
-             orders = interface.value("orders", json::object());
-  const json& shapes = interface.value("shapes", json::object());
+  const auto& shapes = interface.shapes;
+  const auto& types = interface.types;
+  const auto& orders = interface.orders;
   tensor.is_number = shapes.contains(name) && shapes.at(name).empty();
-  if (std::find(bools.begin(), bools.end(), name) != bools.end()) tensor.torch_type = "torch.bool";
-  if (types.contains(name)) tensor.torch_type = "torch." + types.at(name).get<std::string>();
+  if (interface.is_bool(name)) tensor.torch_type = "torch.bool";
+  if (types.contains(name)) tensor.torch_type = "torch." + types.at(name);
   tensor.same_bytes = tensor.torch_type != torch_type(dtype);
   if (tensor.is_number) return tensor;
   for (std::size_t i = 0; i < shape.size(); ++i) tensor.order.push_back(i);
-  if (orders.contains(name)) tensor.order = orders.at(name).get<std::vector<std::size_t>>();
+  if (orders.contains(name)) tensor.order = orders.at(name);
   return tensor;
 }
 
@@ -54,14 +48,11 @@ bool is_fixed(const core::Task& task, const std::string& symbol) {
 }  // namespace
 
 TorchSignature torch_signature(const core::Task& task) {
-  const json interface =
-      task.interface ? json::parse(*task.interface, nullptr, false) : json::object();
-  if (!interface.is_object())
-    base::fail(ExitCode::bad_input, "the interface.json of task {} cannot be read", task.name);
+  const task::Interface interface = task::interface_of(task);
   TorchSignature signature;
   std::vector<std::string> order;
-  if (task.function)
-    for (const auto& code : interface.value("arguments", json::array())) tensors_in(code, order);
+  if (task.function && interface.arguments)
+    for (const auto& code : *interface.arguments) tensors_in(code, order);
   for (const auto& input :
        task.inputs)  // those of a KernelBench problem are its arguments, then its weights
     if (std::find(order.begin(), order.end(), input.name) == order.end())
@@ -72,7 +63,7 @@ TorchSignature torch_signature(const core::Task& task) {
         signature.inputs.push_back(tensor_of(name, input.dtype, input.shape, interface));
   for (const auto& output : task.outputs)
     signature.outputs.push_back(tensor_of(output.name, output.dtype, output.shape, interface));
-  signature.sequence = task.function && interface.value("sequence", false);
+  signature.sequence = task.function && interface.sequence;
   if (signature.inputs.empty()) base::fail(ExitCode::bad_input, "task {} has no inputs", task.name);
   for (const auto& [symbol, value] : task.cases.front().bindings) {
     for (const auto& input : signature.inputs)

@@ -1,21 +1,21 @@
 // The export as a Python module with one function over tensors, an operation that torch knows.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "export/cpp_text.h"
 #include "export/formats.h"
 #include "export/light_loader.h"
 #include "export/python_text.h"
 #include "export/signature.h"
+#include "task/interface.h"
 
 namespace hone::exports {
 namespace {
 
 using base::ExitCode;
-using nlohmann::json;
 
 // The caller's tensors as the kernels know them. Their types and dimensions are looked at before
 // any extent is read.
@@ -36,47 +36,34 @@ std::string tensor_lines(const TorchSignature& signature, const PythonPlan& plan
   return out;
 }
 
-std::string python_literal(const json& value) {
-  if (value.is_null()) return "None";
-  if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
-  return value.dump();
-}
-
 // An argument of the candidate's function as Python, in the code of interface.json.
-std::string argument_text(const json& code, const core::Task& task) {
-  const auto& [kind, content] = *code.items().begin();
-  if (kind == "tensor") return python_name(content.get<std::string>());
-  if (kind == "value") return python_literal(content);
-  if (kind == "float") return fmt::format("float(\"{}\")", content.get<std::string>());
+std::string argument_text(const task::Coded& code, const core::Task& task) {
+  const std::string& kind = code.kind;
+  if (kind == "tensor") return python_name(code.name());
+  if (kind == "value") return task::python_literal(code.content);
+  if (kind == "float") return fmt::format("float(\"{}\")", code.name());
   std::string list;
-  if (kind == "tuple" || kind == "list")
-    for (const auto& one : content) list += argument_text(one, task) + ", ";
-  if (kind == "dict")
-    for (const auto& one : content)
-      list += one.at(0).dump() + ": " + argument_text(one.at(1), task) + ", ";
+  for (std::size_t i = 0; i < code.parts.size(); ++i)
+    list += (kind == "dict" ? code.keys[i].text + ": " : "") + argument_text(code.parts[i], task) +
+            ", ";
   if (kind == "tuple") return "(" + list + ")";
   if (kind == "list") return "[" + list + "]";
   if (kind == "dict") return "{" + list + "}";
-  const std::string name = content.get<std::string>();
   for (const auto& scalar : task.scalars)
-    if (scalar.name == name)
+    if (scalar.name == code.name())
       return scalar.expression ? scalar.expression->to_python(
                                      [](const std::string& one) { return python_name(one); })
-                               : json(scalar.value).dump();
-  return python_name(name);  // a symbol of the case
+                               : base::json_line(scalar.value);
+  return python_name(code.name());  // a symbol of the case
 }
 
 // Symbols that the arguments name, by themselves or in a scalar's expression.
-void symbols_in(const json& code, const core::Task& task, std::set<std::string>& used) {
-  const auto& [kind, content] = *code.items().begin();
-  if (kind == "tuple" || kind == "list")
-    for (const auto& one : content) symbols_in(one, task, used);
-  if (kind == "dict")
-    for (const auto& one : content) symbols_in(one.at(1), task, used);
-  if (kind != "scalar") return;
-  used.insert(content.get<std::string>());
+void symbols_in(const task::Coded& code, const core::Task& task, std::set<std::string>& used) {
+  for (const auto& one : code.parts) symbols_in(one, task, used);
+  if (code.kind != "scalar") return;
+  used.insert(code.name());
   for (const auto& scalar : task.scalars)
-    if (scalar.name == content.get<std::string>() && scalar.expression)
+    if (scalar.name == code.name() && scalar.expression)
       for (const auto& use : scalar.expression->symbols()) used.insert(use.name);
 }
 
@@ -115,8 +102,8 @@ std::vector<ExportedFile> export_torch(const Exporting& exporting) {
 
 std::vector<ExportedFile> export_python_as_torch(const core::Task& task,
                                                  const core::Candidate& candidate) {
-  const json interface = task.interface ? json::parse(*task.interface, nullptr, false) : json();
-  if (!task.function || !interface.is_object() || !interface.contains("entry"))
+  const auto interface = task::interface_of(task);
+  if (!task.function || interface.entry.empty() || !interface.arguments)
     base::fail(ExitCode::bad_input,
                "task {} says not how {} is called: a candidate in Python becomes an operation "
                "where the task was made of a function (`hone task new NAME --from kernel.py`)",
@@ -127,7 +114,7 @@ std::vector<ExportedFile> export_python_as_torch(const core::Task& task,
   const PythonPlan plan(exporting, ExportFormat::torch, signature.known);
   std::set<std::string> used;
   std::vector<std::string> arguments;
-  for (const auto& code : interface.at("arguments")) {
+  for (const auto& code : *interface.arguments) {
     symbols_in(code, task, used);
     arguments.push_back(argument_text(code, task));
   }
@@ -136,7 +123,7 @@ std::vector<ExportedFile> export_python_as_torch(const core::Task& task,
   gaps["candidate"] = python_with_loader(candidate.source, ExportFormat::torch);
   gaps["helpers"] = plan.helpers(gaps.at("fake"));
   gaps["body"] = indented(body, "    ");
-  gaps["entry"] = interface.at("entry").get<std::string>();
+  gaps["entry"] = interface.entry;
   gaps["arguments"] = joined(arguments, ", ");
   gaps["take"] = signature.outputs.size() == 1 && !signature.sequence ? "result.contiguous()"
                  : signature.outputs.size() == 1                      ? "result[0].contiguous()"

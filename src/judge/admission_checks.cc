@@ -126,6 +126,7 @@ void check_ignored_input(CaseExamination& examined, std::size_t input) {
     return;  // the problem may not be meant for constants
   }
   check_changed("drawn anew");
+  if (request.kind == core::DrawKind::ends) return;  // a constant is not where ranges end
   const auto check_constant = [&](double value, const std::string& how) {
     if (!can_draw(request, value)) return;
     copy_inputs(examined);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "core/device_info.h"
 
 namespace hone::judge {
@@ -21,6 +22,7 @@ struct CeilingProbe {
   std::string shape;   // "16 × 1": blocks and threads of a block
   double rate = 0;     // bytes, operations, groups or calls a second in the best repetition
 };
+void describe(base::Fields& fields, CeilingProbe& probe);  // in JSON: see base/fields.h
 
 struct CeilingRecord {
   core::Ceilings best;

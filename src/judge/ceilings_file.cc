@@ -1,48 +1,42 @@
 // Ceilings on disk: one JSON file for each device and driver.
 #include <algorithm>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/json.h"
 #include "judge/ceilings.h"
 #include "judge/device_state.h"
 
 namespace hone::judge {
 namespace {
 
-using nlohmann::json;
-
 // The version of the file's format and of the programs that measure. Files of version 1 are read
 // too, without start rates.
 constexpr int ceilings_version = 2, oldest_version = 1, version_with_start_rates = 2;
 
-json to_json(const CeilingProbe& probe) {
-  return {
-      {"kind", probe.kind}, {"kernel", probe.kernel}, {"shape", probe.shape}, {"rate", probe.rate}};
-}
-
-CeilingRecord record_from(const json& stored) {
+struct SavedCeilings {
+  int version = ceilings_version;
+  std::string device, uuid, driver;  // device: its name
   CeilingRecord record;
-  record.best.read = stored.at("read");
-  record.best.write = stored.at("write");
-  record.best.copy = stored.at("copy");
-  record.best.flops = stored.at("flops").get<std::map<std::string, double>>();
-  for (const auto& probe : stored.at("probes"))
-    record.probes.push_back(
-        {probe.at("kind"), probe.at("kernel"), probe.at("shape"), probe.at("rate")});
-  record.problems = stored.at("problems").get<std::vector<std::string>>();
-  record.other_users = stored.at("others").get<std::vector<std::string>>();
-  record.seconds = stored.at("seconds");
-  record.has_start_rates = stored.at("version") >= version_with_start_rates;
-  if (!record.has_start_rates) return record;
-  record.best.groups = stored.at("groups");
-  record.best.calls = stored.at("calls");
-  return record;
+};
+
+void describe(base::Fields& f, SavedCeilings& saved) {
+  f("version", saved.version);
+  f.optional("device", saved.device);
+  f("uuid", saved.uuid);
+  f.optional("driver", saved.driver);
+  f.value(saved.record.best);
+  f("probes", saved.record.probes)("problems", saved.record.problems);
+  f("others", saved.record.other_users)("seconds", saved.record.seconds);
 }
 
 }  // namespace
+
+void describe(base::Fields& f, CeilingProbe& probe) {
+  f("kind", probe.kind)("kernel", probe.kernel)("shape", probe.shape)("rate", probe.rate);
+}
 
 void merge_best_rates(CeilingRecord& record, const CeilingRecord& earlier) {
   core::Ceilings& best = record.best;
@@ -65,29 +59,21 @@ std::optional<CeilingRecord> saved_ceilings(const core::DeviceInfo& info) {
   const auto path = ceilings_path(info);
   if (!std::filesystem::is_regular_file(path, ec)) return std::nullopt;
   try {
-    const json stored = json::parse(base::read_file(path, base::largest_text_file));
-    const int version = stored.at("version");
-    if (version < oldest_version || version > ceilings_version || stored.at("uuid") != info.uuid)
-      return std::nullopt;
-    return record_from(stored);
-  } catch (const json::exception&) {
-    return std::nullopt;  // damaged: it is measured again
+    auto saved = base::from_json<SavedCeilings>(base::read_file(path, base::largest_text_file));
+    if (!saved || saved->version < oldest_version || saved->version > ceilings_version ||
+        saved->uuid != info.uuid)
+      return std::nullopt;  // damaged, or of another device: it is measured again
+    saved->record.has_start_rates = saved->version >= version_with_start_rates;
+    return std::move(saved->record);
   } catch (const base::Error&) {
     return std::nullopt;
   }
 }
 
 void save_ceilings(const core::DeviceInfo& info, const CeilingRecord& record) {
-  json probes = json::array();
-  for (const auto& probe : record.probes) probes.push_back(to_json(probe));
-  const json stored = {
-      {"version", ceilings_version},  {"device", info.name},          {"uuid", info.uuid},
-      {"driver", info.driver},        {"read", record.best.read},     {"write", record.best.write},
-      {"copy", record.best.copy},     {"flops", record.best.flops},   {"probes", probes},
-      {"problems", record.problems},  {"others", record.other_users}, {"seconds", record.seconds},
-      {"groups", record.best.groups}, {"calls", record.best.calls}};
+  const SavedCeilings saved{ceilings_version, info.name, info.uuid, info.driver, record};
   base::make_folder(ceilings_path(info).parent_path());
-  base::write_file_atomically(ceilings_path(info), stored.dump(1) + "\n");
+  base::write_file_atomically(ceilings_path(info), base::json_text(saved, 1));
 }
 
 namespace {

@@ -252,7 +252,7 @@ ComparisonResult compare(Judge& judge, const core::Candidate& first, const core:
                    [](const core::Case* which) { return which->timed; }))
     base::fail(base::ExitCode::bad_input, "case {} is not timed: there is nothing to compare",
                options_a.case_name);
-  judge.inputs().give_up_spare_sets();
+  judge.inputs().release_spare_sets();
   for (const core::Case* which : cases) judge.make_room(*which);
   const Both<const core::Candidate*> candidates = {&first, &second};
   const Both<const EvaluateOptions*> options = {&options_a, &options_b};

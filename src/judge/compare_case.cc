@@ -245,7 +245,7 @@ MaybeSideFinding CaseContest::check_replay() {
   for (const Side side : both_sides) {
     CandidateTrial& trial = pair_->trial(side);
     if (auto problem = pair_->begin_turn(side)) return problem;
-    // The other side's check may have given up inputs that both were called on.
+    // The other side's check may have released inputs that both were called on.
     trial.restore_known(trial.known().size());
     try {
       found[side] = check_replay_in_comparison(trial, times_[side], calls_);

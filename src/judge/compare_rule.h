@@ -84,7 +84,7 @@ std::string_view name_of(Stop stop);  // as comparisons are recorded
 Stop stop_after(const CompareRule& rule, const Rounds& cases, double elapsed);
 
 // Of a comparison that cannot tell: about how many seconds would, if the ratio is what it seems to
-// be. Nothing: more than anybody waits for.
+// be. Nothing: too long to wait for.
 std::optional<double> seconds_needed(const CompareRule& rule, const Rounds& cases, double elapsed);
 
 }  // namespace hone::judge

@@ -21,7 +21,7 @@ struct SideFinding {
 };
 using MaybeSideFinding = std::optional<SideFinding>;
 
-// Who is to blame for what a side was found to do. `other_can_starve_it`: the other side can take
+// Which side is to blame for a finding. `other_can_starve_it`: the other side can take
 // memory that both need, so that a failure may be its doing. What the side wrote, and how it went
 // about it, is its own in any case.
 SideFinding blamed(Side side, Finding finding, bool other_can_starve_it);

@@ -12,6 +12,7 @@
 
 #include "base/fd.h"
 #include "base/files.h"
+#include "device/ptx_traits.h"
 #include "device/tools.h"
 #include "judge/candidate_trial.h"
 #include "judge/checker_log.h"
@@ -89,6 +90,13 @@ class Diagnosis {
     if (goes_on && !missing.empty()) add_text("No checker has looked at it: " + missing);
     for (const auto& tool : missing.empty() ? checkers_for(outcome_) : std::vector<std::string>{})
       if (goes_on && used_ + least_for_a_checker < diagnosis_seconds) goes_on = run_under(tool);
+    // No checker models them, so what is often wrong with them is said.
+    if (goes_on && has_mbarriers_)
+      add_text(
+          "The kernel waits on mbarriers, which no checker models. Compare, for each barrier, the "
+          "parity of the waits with its own count of completed phases (a slot of a ring of S "
+          "stages changes its parity every S tiles, not every tile), the expected bytes with what "
+          "the copies bring, and the arrivals with the count it was initialised with");
     return text_;
   }
   double seconds() const { return used_; }
@@ -119,6 +127,7 @@ class Diagnosis {
     auto loaded = load_checked(judge_, ready_.candidate, ready_.point,
                                std::make_unique<runner::Runner>(judge_.info(), options));
     if (!loaded) return add_text("It could not be loaded again: " + loaded.error().text), false;
+    has_mbarriers_ = device::has_trait(loaded->traits, device::trait::mbarriers);
     auto plan = fitted_plan(judge_, *loaded, which_);
     if (!plan) return false;
     std::string failure;
@@ -182,8 +191,9 @@ class Diagnosis {
     if (report.complete)
       add_text(fmt::format("{} finds nothing", tool));
     else
-      add_text(fmt::format("{} did not get to its end{}{}", tool, report.broken.empty() ? "" : ": ",
-                           report.broken));
+      add_text(fmt::format("{} did not get to its end in {:.0f} s{}{}", tool, checked->seconds,
+                           report.broken.empty() ? "" : ": ", report.broken));
+    has_mbarriers_ = has_mbarriers_ || device::has_trait(loaded->traits, device::trait::mbarriers);
     return true;
   }
 
@@ -193,6 +203,7 @@ class Diagnosis {
   Outcome outcome_;
   SourceView source_;
   std::string text_;
+  bool has_mbarriers_ = false;
   double used_ = 0;  // seconds of the device
 };
 

@@ -207,7 +207,7 @@ MaybeFinding check_floor(const Judge& judge, const core::Case& which, CaseResult
   if (const auto text = arithmetic_note(result, ceilings); !text.empty())
     add(evaluation, in_case(which.name, label(Guard::floor, text)));
   constexpr double noise = 1.05;
-  if (result.ceiling_fraction.value_or(0) > noise)
+  if (result.ceiling_fraction.value_or(0) > noise && !has_faster_units(result.ceiling, ceilings))
     add(evaluation,
         in_case(
             which.name,
@@ -259,7 +259,7 @@ MaybeFinding evaluate_case(Judge& judge, Ready& ready, const core::Case& which,
   judge.options().progress(fmt::format("case {}", which.name));
   auto plan = fitted_plan(judge, ready, which);
   if (!plan) return in_case(which.name, rejection(plan.error()));
-  judge.inputs().give_up_spare_sets_of_other_cases(which);
+  judge.inputs().release_spare_sets_of_other_cases(which);
   const auto entries =
       judge.inputs().entries_that_fit(*plan, which, entries_wanted(which, options.depth));
   if (!entries) return in_case(which.name, rejection(entries.error()));
@@ -344,7 +344,7 @@ Evaluation Judge::evaluate(const core::Candidate& candidate, const EvaluateOptio
   inputs_.count_evaluation();
   Evaluation evaluation;
   const auto mine = cases(options.case_name);
-  if (candidate.language != core::Language::python) inputs_.give_up_spare_sets();
+  if (candidate.language != core::Language::python) inputs_.release_spare_sets();
   for (const core::Case* which : mine) make_room(*which);
   Failed failed;
   auto ready = load(*this, candidate, options, evaluation);

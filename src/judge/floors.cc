@@ -50,6 +50,13 @@ Floor floor_for(const core::CaseResult& result, const core::DeviceInfo& info,
                       pins ? "the memory's pins" : "four times the measured bandwidth")};
 }
 
+bool has_faster_units(const std::string& ceiling, const core::Ceilings& ceilings) {
+  const auto own = ceilings.flops.find(ceiling);
+  return own != ceilings.flops.end() &&
+         std::any_of(ceilings.flops.begin(), ceilings.flops.end(),
+                     [&](const auto& other) { return other.second > 1.5 * own->second; });
+}
+
 std::string arithmetic_note(const core::CaseResult& result, const core::Ceilings& ceilings) {
   double fastest = 0;
   for (const auto& [kind, rate] : ceilings.flops) fastest = std::max(fastest, rate);

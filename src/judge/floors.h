@@ -26,6 +26,10 @@ struct Floor {
 Floor floor_for(const core::CaseResult& result, const core::DeviceInfo& info,
                 const core::Ceilings& ceilings);
 
+// Whether a case can honestly beat this arithmetic ceiling, because the device multiplies narrower
+// numbers faster: single precision can be had from several such products.
+bool has_faster_units(const std::string& ceiling, const core::Ceilings& ceilings);
+
 // A note if the time is less than the task's arithmetic takes at the device's fastest measured
 // rate, else "". This is allowed: an algorithm may need less arithmetic than the task's formula.
 std::string arithmetic_note(const core::CaseResult& result, const core::Ceilings& ceilings);

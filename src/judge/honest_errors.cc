@@ -1,8 +1,8 @@
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/json.h"
 #include "judge/inputs.h"
 
 namespace hone::judge {
@@ -24,11 +24,9 @@ HonestErrors load_honest_errors(const core::Task& task, const core::DeviceInfo& 
   std::error_code ec;
   const auto path = path_of(task, info);
   if (!std::filesystem::is_regular_file(path, ec)) return errors;
-  const auto stored = nlohmann::json::parse(base::read_file(path), nullptr, false);
-  if (!stored.is_object()) return errors;
-  for (const auto& [key, list] : stored.items())
-    if (list.is_array() && list.size() == task.outputs.size())
-      errors[key] = list.get<std::vector<double>>();
+  auto stored = base::from_json<HonestErrors>(base::read_file(path));
+  if (stored) errors = *std::move(stored);
+  std::erase_if(errors, [&](const auto& one) { return one.second.size() != task.outputs.size(); });
   return errors;
 }
 
@@ -37,7 +35,7 @@ void save_honest_errors(const core::Task& task, const core::DeviceInfo& info,
   try {
     const auto path = path_of(task, info);
     base::make_folder(path.parent_path());
-    base::write_file_atomically(path, nlohmann::json(errors).dump());
+    base::write_file_atomically(path, base::json_line(errors));
   } catch (const base::Error&) {
     // A full or read-only disk: they will be measured again.
   }

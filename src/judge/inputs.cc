@@ -52,7 +52,7 @@ bool Inputs::fit(const core::Case& which) const {
 }
 
 void Inputs::release_all() {
-  give_up_spare_sets();
+  release_spare_sets();
   pools_.clear();
 }
 
@@ -72,7 +72,7 @@ base::Result<std::size_t> Inputs::entries_that_fit(const core::ResolvedPlan& pla
   const auto too_little = [&] {
     return needed + (drawn() == 0 ? entry + torch : 0) > ops_.free_bytes();
   };
-  if (too_little()) give_up_spare_sets();
+  if (too_little()) release_spare_sets();
   if (too_little()) pools_.clear();
   if (too_little())
     return Failure{fmt::format(
@@ -99,11 +99,11 @@ void Inputs::keep_spare_sets(std::vector<std::unique_ptr<BufferSet>> sets,
                              const core::Case& which) {
   spare_sets_ = std::move(sets);
   spare_case_ = which.name;
-  if (ops_.free_bytes() < plenty * spare_bytes()) give_up_spare_sets();
+  if (ops_.free_bytes() < plenty * spare_bytes()) release_spare_sets();
 }
 
-void Inputs::give_up_spare_sets_of_other_cases(const core::Case& which) {
-  if (spare_case_ != which.name) give_up_spare_sets();
+void Inputs::release_spare_sets_of_other_cases(const core::Case& which) {
+  if (spare_case_ != which.name) release_spare_sets();
 }
 
 std::uint64_t Inputs::spare_bytes() const {

@@ -1,7 +1,7 @@
 #pragma once
 // The inputs of all cases of one task on one device, and the device memory they share: pools of
 // secret inputs, and buffers kept between candidates in Python. When memory runs short they are
-// given up in the opposite order of their cost. Owned by the judge, on its thread.
+// released in the opposite order of their cost. Owned by the judge, on its thread.
 #include <map>
 #include <memory>
 #include <string>
@@ -34,8 +34,8 @@ class Inputs {
   // allocating them takes longer than a batch of calls.
   std::vector<std::unique_ptr<BufferSet>> take_spare_sets();
   void keep_spare_sets(std::vector<std::unique_ptr<BufferSet>> sets, const core::Case& which);
-  void give_up_spare_sets() { spare_sets_.clear(); }
-  void give_up_spare_sets_of_other_cases(const core::Case& which);
+  void release_spare_sets() { spare_sets_.clear(); }
+  void release_spare_sets_of_other_cases(const core::Case& which);
   std::uint64_t spare_bytes() const;
 
   void save_honest_errors();

@@ -86,7 +86,7 @@ class Judge {
                               const EvaluateOptions& options) const;
   // The cases of the task for this device.
   std::vector<const core::Case*> cases(const std::string& only) const;
-  // Makes room for a case, if need be by waiting for a runner that is ending and by giving up other
+  // Makes room for a case, if need be by waiting for a runner that is ending and by releasing other
   // cases' inputs; throws Error where that is not enough.
   void make_room(const core::Case& which);
 

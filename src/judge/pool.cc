@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "core/precision.h"
+#include "judge/ends.h"
 #include "judge/precision/bounds.h"
 #include "judge/python/candidate.h"
 #include "judge/since.h"
@@ -58,6 +59,7 @@ bool takes(const core::Input& input, Variant variant) {
 }
 
 bool has_elements_to_change(const core::Input& input) {
+  if (input.draw.kind == core::DrawKind::ends) return false;  // each lies between its neighbours
   return !drawn_by_problem(input) || input.draw.independent;
 }
 
@@ -87,12 +89,40 @@ device::DrawRequest draw_request(const core::Input& input, const core::Case& whi
   return request;
 }
 
+namespace {
+
+void write_ends(const core::Input& input, const core::Case& which, device::TensorOps& ops,
+                std::uint64_t seed, const device::Span& to) {
+  const auto value = [&](const base::Expr& expr) {
+    const auto known = expr.evaluate(which.bindings);
+    if (!known)
+      base::fail(base::ExitCode::bad_input, "the draw of input {} has no value in case {}",
+                 input.name, which.name);
+    return *known;
+  };
+  const auto size = core::size_of(input.dtype);
+  const auto ends = draw_ends({static_cast<std::int64_t>(to.bytes / size), value(input.draw.total),
+                               value(input.draw.skew), value(input.draw.empty)},
+                              seed);
+  if (input.dtype == DType::i64) return ops.write(to, ends.data());
+  const std::vector<std::int32_t> narrow(ends.begin(), ends.end());
+  ops.write(to, narrow.data());
+}
+
+}  // namespace
+
+void draw_tensor(const core::Input& input, const core::Case& which, Variant variant,
+                 device::TensorOps& ops, std::uint64_t seed, const device::Span& to) {
+  if (input.draw.kind == core::DrawKind::ends) return write_ends(input, which, ops, seed, to);
+  ops.draw(to, draw_request(input, which, variant), seed);
+}
+
 void draw_inputs(const core::Task& task, const core::Case& which, Variant variant,
                  device::TensorOps& ops, Truth& truth, Secrets& secrets, const InputSets& sets) {
   for (const auto* inputs : sets)
     for (std::size_t i = 0; i < inputs->size(); ++i)
       if (!drawn_by_problem(task.inputs[i]))
-        ops.draw((*inputs)[i].data, draw_request(task.inputs[i], which, variant), secrets.seed());
+        draw_tensor(task.inputs[i], which, variant, ops, secrets.seed(), (*inputs)[i].data);
   if (const auto by_problem = drawn_by_problem(task); !by_problem.empty())
     truth.draw(which, seeds(secrets, sets.size()), by_problem, sets, variant);
 }
@@ -103,8 +133,7 @@ void draw_input(const core::Task& task, const core::Case& which, std::size_t ind
   if (drawn_by_problem(task.inputs[index]))
     truth.draw(which, {secrets.seed()}, {index}, {&inputs});
   else
-    ops.draw(inputs[index].data, draw_request(task.inputs[index], which, Variant::plain),
-             secrets.seed());
+    draw_tensor(task.inputs[index], which, Variant::plain, ops, secrets.seed(), inputs[index].data);
 }
 
 std::uint64_t Pool::entry_bytes(const core::Task& task, const core::Case& which) {
@@ -224,7 +253,8 @@ void Pool::draw_like(const Entry& like, const std::vector<Guarded>& inputs) {
       other_draw(task_, case_, values[secrets_.below(values.size())], ops_, truth_, secrets_);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool change = has_elements_to_change(task_.inputs[i]);
-    ops_.copy((change ? *like.inputs : *other).all()[i].data, inputs[i].data);
+    const bool another = !change && drawn_by_problem(task_.inputs[i]);
+    ops_.copy((another ? *other : *like.inputs).all()[i].data, inputs[i].data);
     if (change) change_elements(task_, case_, i, 0, inputs[i], other.get(), values, ops_, secrets_);
   }
 }

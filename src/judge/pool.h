@@ -26,6 +26,10 @@ TaskShapes task_shapes(
 device::DrawRequest draw_request(const core::Input& input, const core::Case& which,
                                  core::Variant variant);
 
+// Draws one input, of a kind that is not the problem's own.
+void draw_tensor(const core::Input& input, const core::Case& which, core::Variant variant,
+                 device::TensorOps& ops, std::uint64_t seed, const device::Span& to);
+
 bool takes(const core::Input& input, core::Variant variant);  // plain is taken by all
 // Draws all inputs of a variant, in each of these sets; those that only the problem can draw, it
 // draws.

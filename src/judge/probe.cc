@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/fields.h"
 #include "judge/lease.h"
 #include "judge/load.h"
 #include "task/candidate_loader.h"
@@ -142,6 +143,15 @@ base::Result<ProbeResult, ProbeFailure> run_probe(const core::DeviceInfo& info,
   auto ready = load(judge, *candidate, {}, evaluation);
   if (ready) return call_probe(judge, *ready, source);
   return failed(ready.error().outcome, ready.error().text);
+}
+
+void describe(base::Fields& f, ProbeResult& probe) {
+  f.list("numbers", probe.numbers, [&](ProbeNumber& one) { f.row(one.label, one.value); });
+  f("seconds", probe.seconds);
+}
+
+void describe(base::Fields& f, ProbeFailure& failure) {
+  f("outcome", failure.outcome)("text", failure.text);
 }
 
 }  // namespace hone::judge

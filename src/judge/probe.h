@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "base/result.h"
 #include "core/device_info.h"
 #include "core/evaluation.h"
@@ -38,6 +39,9 @@ struct ProbeOptions {
   double call_seconds = 20;  // limit for the call
   std::function<void(const std::string&)> progress = [](const std::string&) {};
 };
+
+void describe(base::Fields& fields, ProbeResult& probe);  // in JSON: see base/fields.h
+void describe(base::Fields& fields, ProbeFailure& failure);
 
 base::Result<ProbeResult, ProbeFailure> run_probe(const core::DeviceInfo& info,
                                                   const std::string& source,

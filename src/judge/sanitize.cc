@@ -1,6 +1,7 @@
 #include "judge/sanitize.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <map>
@@ -28,6 +29,14 @@ const core::Case& smallest_of(const core::Task& task, const std::vector<const co
                             [&](const core::Case* a, const core::Case* b) {
                               return Pool::entry_bytes(task, *a) < Pool::entry_bytes(task, *b);
                             });
+}
+
+// A checker keeps a record of every word of shared memory of every block, on the host.
+std::uint64_t memory_for_checkers() {
+  constexpr std::uint64_t least = 8ull << 30, most = 64ull << 30;
+  const auto all = static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PHYS_PAGES))) *
+                   static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PAGESIZE)));
+  return std::clamp(all / 2, least, most);
 }
 
 Finding race_finding(const core::Case& which, Finding finding) {
@@ -175,6 +184,7 @@ std::future<void> build_ahead(const Judge& judge, const core::Candidate& candida
 std::unique_ptr<runner::Runner> start_under(const std::string& tool, const Judge& judge) {
   auto options = runner::runner_options(judge.info(), judge.options().unsafe);
   options.sandbox.isolation = runner::Isolation::limits;  // the checker needs to see its target
+  options.sandbox.memory_bytes = memory_for_checkers();
   options.sandbox.wrapper = {device::find_tool("compute-sanitizer"),
                              "--tool",
                              tool,

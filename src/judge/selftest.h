@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "core/device_info.h"
 #include "core/evaluation.h"
 #include "judge/guards.h"
@@ -60,6 +61,7 @@ struct SelftestLine {
   bool undecided() const { return state == State::undecided || twin_undecided; }
 };
 
+void describe(base::Fields& fields, const SelftestLine& line);
 std::string_view name_of(SelftestLine::State state);  // what should not be is in capitals: "MISSED"
 
 // Without the guards that need the clock: the specimens that only they can catch are skipped. Those
@@ -83,6 +85,7 @@ std::vector<SelftestLine> selftest(const core::DeviceInfo& info, const SelftestO
 struct GuardLine {
   std::string name, rows, depth, what, specimens, reason;
 };
+void describe(base::Fields& fields, const GuardLine& guard);
 std::vector<GuardLine> guard_lines(const core::DeviceInfo& info);
 
 }  // namespace hone::judge

@@ -50,6 +50,18 @@ TEST(Floor, LabelsLessArithmeticThanTheFormula) {
   EXPECT_EQ(arithmetic_note(result, ceilings), "");
 }
 
+TEST(Floor, KnowsWhichCeilingsOtherUnitsCanBeat) {
+  core::Ceilings gpu;
+  gpu.flops = {{"f32", 65e12}, {"f64", 62e12}, {"tf32", 449e12}, {"bf16", 938e12}};
+  EXPECT_TRUE(has_faster_units("f32", gpu));
+  EXPECT_TRUE(has_faster_units("tf32", gpu));
+  EXPECT_FALSE(has_faster_units("bf16", gpu));
+  EXPECT_FALSE(has_faster_units("memory", gpu));
+  core::Ceilings cpu;
+  cpu.flops = {{"f32", 136e9}, {"f64", 134e9}};
+  EXPECT_FALSE(has_faster_units("f32", cpu));
+}
+
 TEST(Sanitizer, ReportsErrorsAndNothingElse) {
   EXPECT_EQ(sanitizer_errors("========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 0 errors\n"),
             "");

@@ -170,8 +170,8 @@ void Truth::check_device_reference() {
     const BufferSet inputs(ops_, shapes.inputs), from_cpp(ops_, expected_shapes(shapes.outputs)),
         from_device(ops_, expected_shapes(shapes.outputs));
     for (std::size_t i = 0; i < shapes.inputs.size(); ++i)
-      ops_.draw(inputs.all()[i].data, draw_request(task_.inputs[i], which, core::Variant::plain),
-                first_check_seed + i);
+      draw_tensor(task_.inputs[i], which, core::Variant::plain, ops_, first_check_seed + i,
+                  inputs.all()[i].data);
     by_cpp(which, DType::f64, inputs.all(), from_cpp.all());
     by_device(which, DType::f64, inputs.all(), from_device.all());
     for (std::size_t i = 0; i < shapes.outputs.size(); ++i) {

@@ -1,62 +1,55 @@
 #include "llm/http_test_support.h"
 
-#include <nlohmann/json.hpp>
-
 namespace hone::llm {
 namespace {
 
-using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-std::string event(const std::string& type, json data) {
-  data["type"] = type;
-  return "event: " + type + "\ndata: " + data.dump() + "\n\n";
+// Its data as JSON, without the type.
+std::string event(const std::string& type, const std::string& data = "{}") {
+  auto fields = *base::from_json<std::map<std::string, base::RawJson>>(data);
+  fields["type"].text = base::json_line(type);
+  return "event: " + type + "\ndata: " + base::json_line(fields) + "\n\n";
 }
 std::string start() {
-  return event("message_start", {{"message",
-                                  {{"id", "msg_1"},
-                                   {"type", "message"},
-                                   {"role", "assistant"},
-                                   {"content", json::array()},
-                                   {"model", "some-model-20260101"},
-                                   {"stop_reason", nullptr},
-                                   {"usage",
-                                    {{"input_tokens", 20},
-                                     {"cache_creation_input_tokens", 30},
-                                     {"cache_read_input_tokens", 50},
-                                     {"output_tokens", 1}}}}}}) +
-         event("ping", json::object());
+  return event("message_start",
+               R"({"message":{"id":"msg_1","type":"message","role":"assistant","content":[],)"
+               R"("model":"some-model-20260101","stop_reason":null,"usage":{"input_tokens":20,)"
+               R"("cache_creation_input_tokens":30,"cache_read_input_tokens":50,)"
+               R"("output_tokens":1}}})") +
+         event("ping");
 }
 std::string stop(const std::string& reason) {
-  return event("message_delta", {{"delta", {{"stop_reason", reason}, {"stop_sequence", nullptr}}},
-                                 {"usage", {{"output_tokens", 42}}}}) +
-         event("message_stop", json::object());
+  return event("message_delta", R"({"delta":{"stop_sequence":null,"stop_reason":")" + reason +
+                                    R"("},"usage":{"output_tokens":42}})") +
+         event("message_stop");
 }
-std::string block(int index, const json& opening, const std::vector<json>& deltas) {
-  std::string text = event("content_block_start", {{"index", index}, {"content_block", opening}});
+std::string block(int index, const std::string& opening, const std::vector<std::string>& deltas) {
+  const std::string at = R"({"index":)" + std::to_string(index);
+  std::string text = event("content_block_start", at + R"(,"content_block":)" + opening + "}");
   for (const auto& delta : deltas)
-    text += event("content_block_delta", {{"index", index}, {"delta", delta}});
-  return text + event("content_block_stop", {{"index", index}});
+    text += event("content_block_delta", at + R"(,"delta":)" + delta + "}");
+  return text + event("content_block_stop", at + "}");
 }
 std::string text_block(int index, const std::string& text) {
-  return block(index, {{"type", "text"}, {"text", ""}},
-               {{{"type", "text_delta"}, {"text", text.substr(0, 3)}},
-                {{"type", "text_delta"}, {"text", text.substr(3)}}});
+  const auto delta = [](const std::string& part) {
+    return R"({"type":"text_delta","text":)" + base::json_line(part) + "}";
+  };
+  return block(index, R"({"type":"text","text":""})",
+               {delta(text.substr(0, 3)), delta(text.substr(3))});
 }
 std::string thinking_block(int index) {
-  return block(index, {{"type", "thinking"}, {"thinking", ""}},
-               {{{"type", "thinking_delta"}, {"thinking", "Let me see."}},
-                {{"type", "signature_delta"}, {"signature", "abc"}}});
+  return block(index, R"({"type":"thinking","thinking":""})",
+               {R"({"type":"thinking_delta","thinking":"Let me see."})",
+                R"({"type":"signature_delta","signature":"abc"})"});
 }
 std::string call_block(int index, const std::vector<std::string>& pieces) {
-  std::vector<json> deltas;
+  std::vector<std::string> deltas;
   for (const auto& piece : pieces)
-    deltas.push_back({{"type", "input_json_delta"}, {"partial_json", piece}});
-  return block(
-      index,
-      {{"type", "tool_use"}, {"id", "toolu_1"}, {"name", "select"}, {"input", json::object()}},
-      deltas);
+    deltas.push_back(R"({"type":"input_json_delta","partial_json":)" + base::json_line(piece) +
+                     "}");
+  return block(index, R"({"type":"tool_use","id":"toolu_1","name":"select","input":{}})", deltas);
 }
 
 struct Anthropic : WithServer {
@@ -79,19 +72,11 @@ TEST_F(Anthropic, AsksAsTheWireFormatHasIt) {
   EXPECT_EQ(request.headers.at("x-api-key"), secret);
   EXPECT_EQ(request.headers.at("anthropic-version"), "2023-06-01");
   EXPECT_EQ(request.headers.count("authorization"), 0u);
-  EXPECT_EQ(
-      request.body,
-      json({{"model", "some-model"},
-            {"stream", true},
-            {"max_tokens", 4000},
-            {"temperature", 0.5},
-            {"top_k", 40},
-            {"output_config", {{"effort", "high"}}},
-            {"system",
-             {{{"type", "text"},
-               {"text", "You write kernels."},
-               {"cache_control", {{"type", "ephemeral"}}}}}},
-            {"messages", {{{"role", "user"}, {"content", "## Task\n\nAdd two vectors.\n"}}}}}));
+  EXPECT_EQ(request.body.dump(),
+            R"({"max_tokens":4000,"messages":[{"content":"## Task\n\nAdd two vectors.\n",)"
+            R"("role":"user"}],"model":"some-model","output_config":{"effort":"high"},)"
+            R"("stream":true,"system":[{"cache_control":{"type":"ephemeral"},)"
+            R"("text":"You write kernels.","type":"text"}],"temperature":0.5,"top_k":40})");
 }
 
 TEST_F(Anthropic, ReadsAStreamThatIsCutAnywhere) {
@@ -116,7 +101,7 @@ TEST_F(Anthropic, AsksForAShapeAsAForcedToolCall) {
   EXPECT_EQ(reply.arguments, "{\"basis\": 3}");
   EXPECT_EQ(reply.text, "I choose.");
   const auto body = server.received().at(0).body;
-  EXPECT_EQ(body["tool_choice"], json({{"type", "tool"}, {"name", "select"}}));
+  EXPECT_EQ(body["tool_choice"].dump(), R"({"name":"select","type":"tool"})");
   EXPECT_EQ(body["tools"][0]["input_schema"]["type"], "object");
 }
 
@@ -129,7 +114,7 @@ TEST_F(Anthropic, DoesNotForceAModelThatIsToldToThink) {
   answers(start() + call_block(0, {"{}"}) + stop("tool_use"));
   reply_of(*client("?thinking=2000"), shaped_question());
   const auto body = server.received().at(0).body;
-  EXPECT_EQ(body["thinking"], json({{"type", "enabled"}, {"budget_tokens", 2000}}));
+  EXPECT_EQ(body["thinking"].dump(), R"({"budget_tokens":2000,"type":"enabled"})");
   EXPECT_TRUE(body.contains("tools"));
   EXPECT_FALSE(body.contains("tool_choice"));
 }
@@ -210,7 +195,7 @@ TEST_F(Anthropic, SeesServersThatAreBusy) {
   fault = fault_after(529, error_json("Overloaded", "overloaded_error"));
   EXPECT_EQ(fault.kind, FaultKind::server);
   answers(start() +
-          event("error", {{"error", {{"type", "overloaded_error"}, {"message", "Overloaded"}}}}));
+          event("error", R"({"error":{"type":"overloaded_error","message":"Overloaded"}})"));
   fault = fault_of(*client());
   EXPECT_EQ(fault.kind, FaultKind::server);
   EXPECT_THAT(fault.text, AllOf(HasSubstr("529"), HasSubstr("Overloaded")));

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "llm/prompt.h"
-#include "llm/wire.h"
+#include "llm/wire_json.h"
 
 namespace hone::llm {
 namespace {
@@ -52,8 +52,8 @@ void add_tool(json& body, std::string& text, const ToolDefinition& tool, const Q
     body["tool_choice"] = {{"type", "tool"}, {"name", tool.name}};
 }
 
-json body(const Endpoint& endpoint, const Request& request, const Quirks& quirks,
-          std::int64_t most_output) {
+std::string body(const Endpoint& endpoint, const Request& request, const Quirks& quirks,
+                 std::int64_t most_output) {
   json body = {{"model", endpoint.model}, {"stream", true}, {"max_tokens", most_output}};
   add_options(body, endpoint, quirks);
   std::string text = render(request.prompt);
@@ -65,7 +65,7 @@ json body(const Endpoint& endpoint, const Request& request, const Quirks& quirks
     body["system"] = json::array({part});
   }
   body["messages"] = {{{"role", "user"}, {"content", text}}};
-  return body;
+  return body.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 // Counts come in two events, each with what is known by then.
@@ -131,7 +131,8 @@ void take(const std::string&, const std::string& data, Gathered& gathered) {
   if (type == "message_stop") gathered.finished = true;
 }
 
-void take_whole(const json& answer, Gathered& gathered) {
+void take_whole(const std::string& body, Gathered& gathered) {
+  const auto answer = json::parse(body);
   if (answer.value("type", "") == "error") return take_error(answer, gathered);
   gathered.reply.model = text_of(answer.value("model", json("")));
   take_usage(answer.value("usage", json()), gathered);

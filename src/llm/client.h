@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "base/result.h"
 
 namespace hone::llm {
@@ -52,6 +53,7 @@ struct Usage {
   std::int64_t written =
       0;  // of those in, written to the provider's cache, which some charge more for
 };
+void describe(base::Fields& fields, Usage& usage);  // in JSON: see base/fields.h
 
 struct Reply {
   std::string text;
@@ -94,7 +96,7 @@ struct Fault {
   std::optional<Usage> usage;  // what was paid for nothing; all zero: nothing; none: not known
 };
 
-using Cancel = std::atomic<bool>;  // true: give up as soon as possible
+using Cancel = std::atomic<bool>;  // true: stop as soon as possible
 
 // An answer of a recording.
 struct RecordedAnswer {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/command.h"
+#include "base/json.h"
 #include "llm/prompt.h"
 
 namespace hone::llm {
@@ -14,7 +15,7 @@ constexpr int cannot_execute = 126,
 
 std::string ending_of(std::string text) {
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
-  return text.empty() ? "; it wrote nothing to stderr" : ":\n" + readable(std::move(text));
+  return text.empty() ? "; it wrote nothing to stderr" : ":\n" + base::valid_utf8(std::move(text));
 }
 
 std::optional<Fault> fault_of(const base::CommandEnd& end, const std::string& line, double limit) {
@@ -73,7 +74,7 @@ base::Result<Reply, Fault> ExecClient::ask(const Request& request, const Cancel&
               {},
               Usage{}}};
   Reply reply;
-  reply.text = readable(std::move(end.output));
+  reply.text = base::valid_utf8(std::move(end.output));
   reply.model = "exec";
   reply.stop = "exit";
   reply.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "llm/sse.h"
 
 namespace hone::llm {
 namespace {
 
 using base::Failure;
-using nlohmann::json;
 
 constexpr int most_adaptations = 8;          // more than there are things to leave out at once
 constexpr std::int64_t least_output = 1024;  // with less than this the prompt is too long
@@ -39,7 +38,7 @@ bool take(const Wire& wire, const std::string& event, const std::string& data, G
   }
   try {
     wire.take(event, data, gathered);
-  } catch (const json::exception& error) {
+  } catch (const std::exception& error) {
     gathered.malformed = fmt::format("{} in '{}'", error.what(), data.substr(0, 200));
   }
   return !gathered.finished && gathered.malformed.empty();
@@ -47,8 +46,8 @@ bool take(const Wire& wire, const std::string& event, const std::string& data, G
 
 void take_whole(const Wire& wire, const std::string& body, Gathered& gathered) {
   try {
-    wire.take_whole(json::parse(body), gathered);
-  } catch (const json::exception& error) {
+    wire.take_whole(body, gathered);
+  } catch (const std::exception& error) {
     gathered.malformed = fmt::format("{} in '{}'", error.what(), body.substr(0, 200));
   }
 }
@@ -56,8 +55,8 @@ void take_whole(const Wire& wire, const std::string& body, Gathered& gathered) {
 bool leaves_room(const Endpoint& endpoint, std::int64_t most_output) {
   const auto thinking = endpoint.options.find("thinking");
   if (thinking == endpoint.options.end()) return true;
-  const auto budget = json::parse(thinking->second);
-  return !budget.is_number() || budget.get<std::int64_t>() < most_output;
+  const auto budget = base::from_json<double>(thinking->second);
+  return !budget || *budget < static_cast<double>(most_output);
 }
 
 }  // namespace
@@ -67,7 +66,7 @@ Quirks HttpClient::quirks() const {
   return quirks_;
 }
 
-bool HttpClient::adapt(const ServerError& error, const json& body, std::int64_t& most_output,
+bool HttpClient::adapt(const ServerError& error, const std::string& body, std::int64_t& most_output,
                        std::string& note) {
   if (const auto limit = output_that_fits(error)) {
     if (limit->tokens < least_output || limit->tokens >= most_output) return false;
@@ -89,11 +88,12 @@ bool HttpClient::adapt(const ServerError& error, const json& body, std::int64_t&
   return true;
 }
 
-HttpEnd HttpClient::exchange(const json& body, Gathered& gathered, const Cancel& cancel) const {
+HttpEnd HttpClient::exchange(const std::string& body, Gathered& gathered,
+                             const Cancel& cancel) const {
   HttpPost request;
   request.url = endpoint_.url;
   request.headers = wire_.headers(endpoint_);
-  request.body = body.dump(-1, ' ', false, json::error_handler_t::replace);
+  request.body = body;
   request.times = endpoint_.times;
   request.through_proxy = endpoint_.through_proxy;
   SseReader reader;
@@ -121,7 +121,7 @@ base::Result<Reply, Fault> HttpClient::ask(const Request& request, const Cancel&
                                        endpoint_.name, most_output),
                            {},
                            Usage{}}};
-    const json body = wire_.body(endpoint_, request, known, most_output);
+    const std::string body = wire_.body(endpoint_, request, known, most_output);
     Gathered gathered;
     const HttpEnd end = exchange(body, gathered, cancel);
     std::optional<ServerError> error;
@@ -171,8 +171,7 @@ base::Result<Reply, Fault> HttpClient::concluded(Gathered gathered, const HttpEn
                  fmt::format("prompt and answer do not fit the context of {}", endpoint_.model));
   reply.text = without_thoughts(std::move(reply.text));
   if (gathered.called) {
-    const auto arguments = json::parse(gathered.arguments, nullptr, false);
-    if (arguments.is_object())
+    if (base::is_json_object(gathered.arguments))
       reply.arguments = gathered.arguments;
     else
       reply.text += gathered.arguments;  // cut short or not JSON: the answer is kept, and its

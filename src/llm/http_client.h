@@ -21,9 +21,9 @@ class HttpClient : public LlmClient {
  private:
   Quirks quirks() const;
   // Whether a request without what the server complains about is worth a try.
-  bool adapt(const ServerError& error, const nlohmann::json& body, std::int64_t& most_output,
+  bool adapt(const ServerError& error, const std::string& body, std::int64_t& most_output,
              std::string& note);
-  HttpEnd exchange(const nlohmann::json& body, Gathered& gathered, const Cancel& cancel) const;
+  HttpEnd exchange(const std::string& body, Gathered& gathered, const Cancel& cancel) const;
   base::Result<Reply, Fault> concluded(Gathered gathered, const HttpEnd& end,
                                        std::int64_t most_output) const;
 

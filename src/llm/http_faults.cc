@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
 namespace hone::llm {
 namespace {
@@ -105,8 +104,7 @@ std::string shown(std::string text, const Endpoint& endpoint) {
 
 ServerError server_error(const HttpEnd& end) {
   ServerError found{end.status, {}, end.retry_after};
-  const auto body = nlohmann::json::parse(end.body, nullptr, false);
-  found.error = error_in(body);
+  found.error = error_in(end.body);
   if (found.error.message.empty()) found.error.message = end.body.substr(0, longest_shown);
   return found;
 }
@@ -152,7 +150,7 @@ Fault fault_of(const ServerError& error, const Endpoint& endpoint) {
           fmt::format("there is no model {} at {}: check the model's name and the address. {}",
                       endpoint.model, endpoint.url, said));
     case 408:
-      return Fault{FaultKind::timed_out, "the server gave up waiting: " + said, error.retry_after,
+      return Fault{FaultKind::timed_out, "the server stopped waiting: " + said, error.retry_after,
                    Usage{}};
     case 409:
     case 425:

@@ -1,7 +1,6 @@
 #pragma once
 // What an error of a server means for the caller: which fault it is, with the fix in its sentence,
 // or what to leave out of the request so that the server takes it. Nothing here lets a key through.
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -27,7 +26,7 @@ Fault fault_of(const HttpEnd& end, const Endpoint& endpoint, const Wire& wire);
 
 // The name of what was sent and is not taken by this server: an option, "stream_options",
 // "tool_choice", "tools", "max_tokens" or "max_completion_tokens".
-std::optional<std::string> not_taken(const ServerError& error, const nlohmann::json& body);
+std::optional<std::string> not_taken(const ServerError& error, const std::string& body);
 
 struct OutputLimit {
   std::int64_t tokens = 0;

@@ -32,10 +32,18 @@ inline Request shaped_question() {
 inline std::string error_json(const std::string& message,
                               const std::string& type = "invalid_request_error",
                               const std::string& code = "", const std::string& param = "") {
-  nlohmann::json error = {{"message", message}, {"type", type}};
-  if (!code.empty()) error["code"] = code;
-  if (!param.empty()) error["param"] = param;
-  return nlohmann::json{{"type", "error"}, {"error", error}}.dump();
+  return base::json_line([&](base::Fields& f) {
+    f("type", "error");
+    f.group("error", [&] {
+      f("message", message)("type", type);
+      f.sparse("code", code).sparse("param", param);
+    });
+  });
+}
+
+// {"name": "text"}
+inline std::string field(const char* name, const std::string& text) {
+  return base::json_line([&](base::Fields& f) { f(name, text); });
 }
 
 struct WithServer : ::testing::Test {

@@ -1,11 +1,12 @@
-#include <nlohmann/json.hpp>
 
 #include "llm/client.h"
+
+#include "base/json.h"
 
 namespace hone::llm {
 namespace {
 
-// Characters that may be looked at before the search is given up: a text of braces alone would take
+// Characters that may be looked at before the search stops: a text of braces alone would take
 // the square of its length.
 constexpr std::size_t most_work = std::size_t{64} << 20;
 
@@ -41,8 +42,7 @@ std::optional<std::string> json_in(const Reply& reply) {
     const std::size_t end = end_of_object(reply.text, i);
     work += (end == std::string::npos ? reply.text.size() : end) - i;
     if (end != std::string::npos &&
-        nlohmann::json::accept(reply.text.begin() + static_cast<std::ptrdiff_t>(i),
-                               reply.text.begin() + static_cast<std::ptrdiff_t>(end))) {
+        base::is_json(std::string_view(reply.text).substr(i, end - i))) {
       last = reply.text.substr(i, end - i);
       i = reply.text.find('{', end);
     } else {

@@ -12,6 +12,7 @@
 #include "base/fd.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/json.h"
 #include "llm/prompt.h"
 
 namespace hone::llm {
@@ -100,7 +101,7 @@ base::Result<Reply, Fault> MailboxClient::ask(const Request& request, const Canc
                                                   answer.string(), size, most_answer))};
     if (auto text = whole_answer(answer)) {
       Reply reply;
-      reply.text = readable(std::move(*text));
+      reply.text = base::valid_utf8(std::move(*text));
       reply.model = "mailbox";
       reply.stop = "answered";
       reply.seconds =

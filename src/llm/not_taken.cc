@@ -2,8 +2,9 @@
 // the next request.
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <regex>
+
+#include "base/json.h"
 
 #include "llm/http_faults.h"
 
@@ -51,10 +52,12 @@ constexpr std::array signs = {
     Sign{"max_tokens", "max_tokens"},
 };
 
-bool was_sent(std::string_view name, const nlohmann::json& body) {
-  if (name == "effort") return body.contains("output_config");
-  if (name == "cache_control") return body.contains("system");
-  return body.contains(std::string(name));
+using Sent = std::map<std::string, base::RawJson>;
+
+bool was_sent(std::string_view name, const Sent& sent) {
+  if (name == "effort") return sent.contains("output_config");
+  if (name == "cache_control") return sent.contains("system");
+  return sent.contains(std::string(name));
 }
 
 std::optional<std::int64_t> number(const std::string& digits) {
@@ -64,7 +67,7 @@ std::optional<std::int64_t> number(const std::string& digits) {
 
 }  // namespace
 
-std::optional<std::string> not_taken(const ServerError& error, const nlohmann::json& body) {
+std::optional<std::string> not_taken(const ServerError& error, const std::string& body) {
   // 404: a gateway without a place that takes tools; 500, 501: llama.cpp's server.
   constexpr std::array statuses = {400L, 404L, 422L, 500L, 501L};
   if (std::find(statuses.begin(), statuses.end(), error.status) == statuses.end())
@@ -79,8 +82,10 @@ std::optional<std::string> not_taken(const ServerError& error, const nlohmann::j
   const bool another_value = message.find("invalid value") != std::string::npos ||
                              message.find("supported values are") != std::string::npos;
   if (another_value) return std::nullopt;
+  Sent sent;
+  base::read_json(body, base::description_of(sent));
   for (const auto& sign : signs)
-    if (words.find(sign.word) != std::string::npos && was_sent(sign.drops, body))
+    if (words.find(sign.word) != std::string::npos && was_sent(sign.drops, sent))
       return std::string(sign.drops);
   return std::nullopt;
 }

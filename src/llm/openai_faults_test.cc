@@ -1,11 +1,8 @@
 #include "llm/openai_test_support.h"
 
-#include <nlohmann/json.hpp>
-
 namespace hone::llm {
 namespace {
 
-using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -84,9 +81,9 @@ INSTANTIATE_TEST_SUITE_P(
                                   "tokens", "rate_limit_exceeded"))));
 
 TEST_F(OpenAiFaults, SeesARefusal) {
-  answers(chunk({{"refusal", "I cannot help "}}) + chunk({{"refusal", "with that."}}) +
-          chunk(json::object(), "stop") + usage_chunk() + done);
-  answers(chunk({{"content", "Half"}}) + chunk(json::object(), "content_filter") + done);
+  answers(chunk(field("refusal", "I cannot help ")) + chunk(field("refusal", "with that.")) +
+          chunk("{}", "stop") + usage_chunk() + done);
+  answers(chunk(field("content", "Half")) + chunk("{}", "content_filter") + done);
   auto fault = fault_of(*client());
   EXPECT_EQ(fault.kind, FaultKind::refused);
   EXPECT_THAT(fault.text, HasSubstr("I cannot help with that."));
@@ -95,7 +92,7 @@ TEST_F(OpenAiFaults, SeesARefusal) {
 }
 
 TEST_F(OpenAiFaults, SeesAnEmptyAnswer) {
-  answers(chunk({{"content", ""}}) + chunk(json::object(), "length") + usage_chunk() + done);
+  answers(chunk(field("content", "")) + chunk("{}", "length") + usage_chunk() + done);
   const auto fault = fault_of(*client());
   EXPECT_EQ(fault.kind, FaultKind::empty);
   EXPECT_THAT(fault.text, AllOf(HasSubstr("length"), HasSubstr("max_output")));
@@ -105,15 +102,15 @@ TEST_F(OpenAiFaults, SeesAnEmptyAnswer) {
 TEST_F(OpenAiFaults, SeesAStreamCutInTheMiddle) {
   server.then([](const Connection& connection, const Received&) {
     connection.begin_stream();
-    connection.chunks(chunk({{"content", "Half an ans"}}), 1000);
+    connection.chunks(chunk(field("content", "Half an ans")), 1000);
   });
   server.then([](const Connection& connection, const Received&) {
     connection.begin_stream();
-    connection.chunks(chunk({{"content", "Half"}}), 1000);
+    connection.chunks(chunk(field("content", "Half")), 1000);
     connection.reset();
   });
   server.then([](const Connection& connection, const Received&) {
-    connection.stream(chunk({{"content", "Half"}}));
+    connection.stream(chunk(field("content", "Half")));
   });
   for (int i = 0; i < 3; ++i) {
     const auto fault = fault_of(*client());
@@ -125,7 +122,7 @@ TEST_F(OpenAiFaults, SeesAStreamCutInTheMiddle) {
 TEST_F(OpenAiFaults, KeepsAnAnswerWhoseStreamBreaksAfterItsEnd) {
   server.then([](const Connection& connection, const Received&) {
     connection.begin_stream();
-    connection.chunks(chunk({{"content", "Whole."}}) + chunk(json::object(), "stop"), 1000);
+    connection.chunks(chunk(field("content", "Whole.")) + chunk("{}", "stop"), 1000);
   });
   EXPECT_EQ(reply_of(*client()).text, "Whole.");
 }
@@ -152,9 +149,9 @@ TEST_F(OpenAiFaults, SeesWhatIsNotTheFormat) {
 }
 
 TEST_F(OpenAiFaults, SeesAnErrorInsideAStream) {
-  answers(chunk({{"content", "Half"}}) +
+  answers(chunk(field("content", "Half")) +
           "data: {\"error\": {\"message\": \"KV cache is full\", \"code\": 500}}\n\n");
-  answers(chunk({{"content", "Half"}}, "error") + done);
+  answers(chunk(field("content", "Half"), "error") + done);
   answers("data: {\"error\": {\"message\": \"slow down\", \"type\": \"rate_limit_exceeded\"}}\n\n");
   auto fault = fault_of(*client());
   EXPECT_EQ(fault.kind, FaultKind::server);
@@ -194,7 +191,7 @@ TEST_F(OpenAiFaults, StopsWhenCancelled) {
   std::promise<void> asked;
   server.then([&](const Connection& connection, const Received&) {
     connection.begin_stream();
-    connection.chunks(chunk({{"content", "Half"}}), 1000);
+    connection.chunks(chunk(field("content", "Half")), 1000);
     asked.set_value();
     connection.wait_for_the_other_side_to_close();
   });

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "llm/prompt.h"
-#include "llm/wire.h"
+#include "llm/wire_json.h"
 
 namespace hone::llm {
 namespace {
@@ -39,8 +39,8 @@ void add_tool(json& body, std::string& text, const ToolDefinition& tool, const Q
     body["tool_choice"] = {{"type", "function"}, {"function", {{"name", tool.name}}}};
 }
 
-json body(const Endpoint& endpoint, const Request& request, const Quirks& quirks,
-          std::int64_t most_output) {
+std::string body(const Endpoint& endpoint, const Request& request, const Quirks& quirks,
+                 std::int64_t most_output) {
   json body = {{"model", endpoint.model}, {"stream", true}};
   if (!quirks.dropped.contains("stream_options"))
     body["stream_options"] = {{"include_usage", true}};
@@ -53,7 +53,7 @@ json body(const Endpoint& endpoint, const Request& request, const Quirks& quirks
   body["messages"].push_back({{"role", "user"}, {"content", text}});
   for (const auto& [name, value] : endpoint.options)
     if (!quirks.dropped.contains(name)) body[name] = json::parse(value);
-  return body;
+  return body.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 std::int64_t count_in(const json& object, const char* name) {
@@ -103,7 +103,7 @@ void take_choice(const json& choice, const json& piece, Gathered& gathered) {
   gathered.reply.stop = choice["finish_reason"].get<std::string>();
   if (gathered.reply.stop == "error" || gathered.reply.stop == "insufficient_system_resource") {
     gathered.error =
-        WireError{"the server gave up in the middle of the answer", gathered.reply.stop, "", ""};
+        WireError{"the server stopped in the middle of the answer", gathered.reply.stop, "", ""};
     gathered.finished = true;
     return;
   }
@@ -129,8 +129,8 @@ void take(const std::string&, const std::string& data, Gathered& gathered) {
     take_chunk(json::parse(data), "delta", gathered);
 }
 
-void take_whole(const json& answer, Gathered& gathered) {
-  take_chunk(answer, "message", gathered);
+void take_whole(const std::string& body, Gathered& gathered) {
+  take_chunk(json::parse(body), "message", gathered);
   gathered.finished = true;
 }
 

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
-
 #include "base/hash.h"
+#include "base/json.h"
 
 namespace hone::llm {
 
@@ -49,21 +47,12 @@ std::string shape_in_words(const ToolDefinition& tool) {
       tool.description, tool.schema);
 }
 
-std::string readable(std::string text) {
-  using nlohmann::json;
-  if (std::all_of(text.begin(), text.end(),
-                  [](char c) { return static_cast<unsigned char>(c) < 0x80; }))
-    return text;
-  return json::parse(json(std::move(text)).dump(-1, ' ', false, json::error_handler_t::replace))
-      .get<std::string>();
-}
-
 std::string whole_text(const Request& request) {
   std::string text = request.prompt.system;
   if (!text.empty()) text += text.ends_with('\n') ? "\n" : "\n\n";
   text += render(request.prompt);
   if (request.tool) text += "\n" + shape_in_words(*request.tool);
-  return readable(std::move(text));
+  return base::valid_utf8(text);
 }
 
 }  // namespace hone::llm

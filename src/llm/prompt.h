@@ -9,9 +9,6 @@ namespace hone::llm {
 
 // What tells a model without tools to answer in a tool's shape.
 std::string shape_in_words(const ToolDefinition& tool);
-// The text with U+FFFD for what is not UTF-8: models and programs refuse anything else, or stumble
-// over it.
-std::string readable(std::string text);
 // The system part, the sections, and in which shape to answer; always UTF-8.
 std::string whole_text(const Request& request);
 

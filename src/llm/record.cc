@@ -5,9 +5,8 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
+#include "base/json.h"
 
 namespace hone::llm {
 namespace {
@@ -16,18 +15,14 @@ using base::ExitCode;
 using base::fail;
 
 std::string line_of(const Request& request, const Reply& reply) {
-  nlohmann::ordered_json line = {
-      {"role", request.role}, {"step", request.step},    {"prompt", hash_of(request.prompt)},
-      {"model", reply.model}, {"text", reply.text},      {"arguments", reply.arguments},
-      {"stop", reply.stop},   {"seconds", reply.seconds}};
-  if (request.node != 0) line["node"] = request.node;
-  if (reply.usage)
-    line["usage"] = {{"in", reply.usage->in},
-                     {"out", reply.usage->out},
-                     {"cached", reply.usage->cached},
-                     {"written", reply.usage->written}};
+  const auto line = [&](base::Fields& f) {
+    f("role", request.role)("step", request.step)("prompt", hash_of(request.prompt));
+    f("model", reply.model)("text", reply.text)("arguments", reply.arguments)("stop", reply.stop);
+    f("seconds", reply.seconds);
+    f.sparse("node", request.node).sparse("usage", reply.usage);
+  };
   // Whatever a model writes, the file stays JSON.
-  return line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return base::write_json(line, base::in_one_line, base::KeyOrder::as_described) + "\n";
 }
 
 // Cuts off what a crash left half-written behind the last whole line.

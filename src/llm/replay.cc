@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/json.h"
 #include "llm/record.h"
 
 namespace hone::llm {
@@ -15,6 +15,11 @@ constexpr std::size_t shown_digits = 12;  // of a hash, in messages
 Fault fault(FaultKind kind, std::string text) { return Fault{kind, std::move(text), {}, Usage{}}; }
 
 }  // namespace
+
+void describe(base::Fields& f, Usage& usage) {
+  f("in", usage.in)("out", usage.out)("cached", usage.cached);
+  f.optional("written", usage.written);
+}
 
 ReplayClient::ReplayClient(std::filesystem::path file, Matching matching)
     : file_(std::move(file)), matching_(matching) {
@@ -29,23 +34,18 @@ ReplayClient::ReplayClient(std::filesystem::path file, Matching matching)
 }
 
 ReplayClient::Recorded ReplayClient::parsed(const std::string& line, int number) const {
+  Recorded one;
+  const auto recorded = [&](base::Fields& f) {
+    f("role", one.role)("step", one.step)("prompt", one.prompt);
+    f.optional("node", one.node);
+    f("model", one.reply.model)("text", one.reply.text)("arguments", one.reply.arguments);
+    f("stop", one.reply.stop)("seconds", one.reply.seconds);
+    f.sparse("usage", one.reply.usage);
+  };
   try {
-    const auto json = nlohmann::json::parse(line);
-    Recorded one;
-    one.role = json.at("role");
-    one.step = json.at("step");
-    one.prompt = json.at("prompt");
-    one.node = json.value("node", 0);
-    one.reply.model = json.at("model");
-    one.reply.text = json.at("text");
-    one.reply.arguments = json.at("arguments");
-    one.reply.stop = json.at("stop");
-    one.reply.seconds = json.at("seconds");
-    if (const auto usage = json.find("usage"); usage != json.end())
-      one.reply.usage =
-          Usage{usage->at("in"), usage->at("out"), usage->at("cached"), usage->value("written", 0)};
+    base::read_json(line, recorded);
     return one;
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const base::Error& error) {
     base::fail(base::ExitCode::bad_input, "{}:{}: not an answer as record: writes it: {}",
                file_.string(), number, error.what());
   }

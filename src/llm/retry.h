@@ -1,6 +1,6 @@
 #pragma once
 // One question asked until it is answered: waits as the provider says or with growing, jittered
-// pauses, drops the least useful sections of a prompt that is too long, and gives up on what cannot
+// pauses, drops the least useful sections of a prompt that is too long, and stops at what cannot
 // get better. Every attempt is booked by the caller before and after it.
 #include <functional>
 

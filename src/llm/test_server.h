@@ -12,17 +12,18 @@
 #include <functional>
 #include <map>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "base/json_probe.h"
 
 namespace hone::llm {
 
 struct Received {
   std::string line;                            // "POST /v1/messages HTTP/1.1"
   std::map<std::string, std::string> headers;  // names in lower case
-  nlohmann::json body;
+  base::JsonProbe body;
 };
 
 class Connection {
@@ -151,7 +152,7 @@ class TestServer {
       }
       length = std::stoul(request.headers["content-length"]);
     }
-    request.body = nlohmann::json::parse(text.substr(end + 4));
+    request.body = base::JsonProbe(std::string_view(text).substr(end + 4));
     return request;
   }
 

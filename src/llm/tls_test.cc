@@ -66,7 +66,7 @@ TEST_F(Tls, RefusesACertificateThatNobodyVouchesFor) {
 
 TEST_F(Tls, TrustsACertificateThatTheUserNames) {
   ::setenv("SSL_CERT_FILE", file("cert.pem").c_str(), 1);
-  // It says everything backwards, but it is who it claims to be.
+  // It says everything backwards, but it is the server it claims to be.
   const auto found = fault();
   EXPECT_EQ(found.kind, FaultKind::malformed) << found.text;
 }

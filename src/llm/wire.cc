@@ -1,6 +1,6 @@
-#include "llm/wire.h"
-
 #include <nlohmann/json.hpp>
+
+#include "llm/wire_json.h"
 
 namespace hone::llm {
 
@@ -12,7 +12,9 @@ std::string text_of(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-WireError error_in(const json& body) {
+namespace {
+
+WireError error_of(const json& body) {
   WireError found;
   if (!body.is_object()) return found;
   const json& inner = body.contains("error") ? body["error"] : body;
@@ -31,8 +33,12 @@ WireError error_in(const json& body) {
   return found;
 }
 
+}  // namespace
+
+WireError error_in(const std::string& body) { return error_of(json::parse(body, nullptr, false)); }
+
 void take_error(const json& event, Gathered& gathered) {
-  gathered.error = error_in(event);
+  gathered.error = error_of(event);
   gathered.finished = true;
 }
 

@@ -3,7 +3,6 @@
 // a request is written and how an event of the stream is read. Everything around it (connections,
 // faults, options that a server does not take) is the HttpClient's.
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
 #include <string_view>
@@ -58,18 +57,17 @@ struct Gathered {
 struct Wire {
   std::string_view format;  // for people
   std::vector<std::string> (*headers)(const Endpoint&);
-  nlohmann::json (*body)(const Endpoint&, const Request&, const Quirks&, std::int64_t most_output);
-  // One event; throws nlohmann's exceptions where it does not follow the format.
+  // A request, as JSON.
+  std::string (*body)(const Endpoint&, const Request&, const Quirks&, std::int64_t most_output);
+  // One event; throws std::exception where it does not follow the format.
   void (*take)(const std::string& event, const std::string& data, Gathered&);
-  // An answer that is not streamed though it was asked for.
-  void (*take_whole)(const nlohmann::json& body, Gathered&);
+  // An answer that is not streamed though it was asked for; likewise.
+  void (*take_whole)(const std::string& body, Gathered&);
 };
+
 extern const Wire openai_wire, anthropic_wire;
 
-WireError error_in(
-    const nlohmann::json& body);  // of an answer that is an error, in any of the known shapes
-void take_error(const nlohmann::json& event, Gathered& gathered);
-std::string text_of(
-    const nlohmann::json& value);  // a string as it is, anything else as JSON; "" for null
+// Of an answer that is an error, in any of the known shapes; empty for anything else.
+WireError error_in(const std::string& body);
 
 }  // namespace hone::llm

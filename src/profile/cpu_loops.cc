@@ -160,8 +160,8 @@ std::vector<CpuLoop> without_remainders(std::vector<CpuLoop> loops) {
     std::erase_if(loops, [&](const CpuLoop& loop) { return !computes(loop); });
   std::vector<CpuLoop> kept;
   for (const auto& loop : loops) {
-    // Compilers keep code for neighbours at hand in case that a stride is 1. It is not, or nobody
-    // would ask for it.
+    // Compilers add code for neighbours in case a stride is 1. It is not 1, or the kernel
+    // would not pass it.
     const bool strided = loop.strides.strided > 0 && loop.strides.strided == loop.strides.accesses;
     const bool edge =
         !strided && std::any_of(loops.begin(), loops.end(), [&](const CpuLoop& other) {

@@ -59,7 +59,7 @@ struct Facts {
   std::vector<LineSamples> lines;  // hottest first
   double seconds = 0;              // of one call
   // The launch that is looked at: its index in the plan, its kernel, and its share of the call's
-  // kernel time (equal parts where nobody timed them). Absent: a tool for the whole call.
+  // kernel time (equal parts where they were not timed). Absent: a tool for the whole call.
   std::optional<int> launch;
   std::string kernel;
   double share = 1;

@@ -22,7 +22,7 @@ core::Interval gain_of_call(const Facts& facts, double saved_low, double saved_h
   }
   const double low = 100 * std::clamp(saved_low, 0.0, most),
                high = 100 * std::clamp(saved_high, 0.0, most);
-  // Where the roofline cuts both ends, nobody knows that it is reached.
+  // Where the roofline cuts both ends, it is not known that it is reached.
   const double least = std::min({low, high, std::max(low, high) * (1 - least_doubt)});
   return {least, std::max(low, high)};
 }

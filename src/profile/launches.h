@@ -13,7 +13,7 @@ struct LaunchShare {
   double repeats = 1;  // times it runs in a call
   double share = 1;    // of the call's kernel time; they add up to 1
   bool timed =
-      true;  // false: nobody knows the time of every launch, and each run of one has an equal part
+      true;  // false: the time of every launch is not known, and each run of one has an equal part
 };
 std::vector<LaunchShare> launches_of(const Facts& facts);
 

@@ -94,7 +94,7 @@ double busy_fraction(const Facts& facts) {
   if (core::capabilities(facts.device).native_code) return busy_on_cpu(facts);
   const auto kernels = facts.metrics.get(tag::system_kernels, std::nullopt);
   const auto span = facts.metrics.get(tag::system_span, std::nullopt);
-  // Nobody starts the launches of such a call closely behind each other while it is recorded: the
+  // The launches of such a call do not follow each other closely while it is recorded: the
   // clock decides.
   if (kernels && only_recorded(facts) && facts.seconds > 0)
     return within_one(*kernels / facts.seconds);

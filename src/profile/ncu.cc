@@ -25,7 +25,7 @@ constexpr std::size_t most_import = 256u << 20;
 constexpr std::uint64_t most_log = 256u << 20;
 constexpr std::size_t most_words = 600;
 
-// Its own stock of sections, not a copy in somebody's home; and lock files where no other user's
+// Its own stock of sections, not a copy in a user's home; and lock files where no other user's
 // can stand in the way.
 std::vector<std::string> ncu_environment(const fs::path& folder) {
   return {"NV_COMPUTE_PROFILER_DISABLE_STOCK_FILE_DEPLOYMENT=1", "TMPDIR=" + folder.string()};

@@ -244,7 +244,7 @@ std::vector<NcuListing> parse_ncu_source(std::string_view text) {
 std::string ncu_problem(std::string_view log) {
   if (log.find("ERR_NVGPUCTRPERM") != std::string_view::npos)
     return "Nsight Compute was not allowed to read the GPU's counters (ERR_NVGPUCTRPERM): run hone "
-           "as root or with CAP_SYS_ADMIN, or let everybody (options nvidia "
+           "as root or with CAP_SYS_ADMIN, or let all users read them (options nvidia "
            "NVreg_RestrictProfilingToAdminUsers=0 in /etc/modprobe.d, then load the driver anew); "
            "in a container the host's setting counts";
   if (log.find("No kernels were profiled") != std::string_view::npos)

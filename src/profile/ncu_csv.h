@@ -42,7 +42,7 @@ struct NcuListing {  // of one profiled launch
 std::vector<NcuListing> parse_ncu_source(std::string_view text);
 
 // Why there are no numbers, from ncu's own messages (==ERROR== lines and the like), with how to
-// mend it; "" if it does not say.
+// fix it; "" if it does not say.
 std::string ncu_problem(std::string_view log);
 
 }  // namespace hone::profile

@@ -279,7 +279,7 @@ void Profiling::collect_call() {
   profile_.notes.push_back(
       fmt::format("This is {}: counters of its kernels, their machine code and hot lines of the "
                   "source are not measured. As a device candidate whose plan has kernels alone "
-                  "(docs/candidates.md), even one for a part of the work, they are.",
+                  "(docs/python.md), even one for a part of the work, they are.",
                   what));
   if (options_.energy || options_.sanitize)
     profile_.notes.emplace_back(

@@ -1,6 +1,6 @@
 #pragma once
 // What a tool that is a program answered, from its text to advice. It is a stranger's text:
-// whatever is not as docs/adding-a-tool.md has it is refused with a sentence that says what.
+// whatever is not as docs/profiling.md has it is refused with a sentence that says what.
 #include "base/result.h"
 #include "profile/facts.h"
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <nlohmann/json.hpp>
 
 #include "base/command.h"
+#include "base/json.h"
 #include "core/source_lines.h"
 #include "profile/launches.h"
 #include "profile/program_answer.h"
@@ -14,48 +14,50 @@
 namespace hone::profile {
 namespace {
 
-using nlohmann::json;
-
 constexpr std::size_t most_output = std::size_t{1} << 20;
 constexpr std::size_t longest_output = 300;
 
-std::string dump(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+void describe_launch(base::Fields& f, const Facts& facts, const LaunchShare& launch) {
+  f("index", launch.index)("kernel", launch.kernel)("share", launch.share);
+  f("repeats", launch.repeats)("metrics", facts.metrics.under("", launch.index));
+  const auto& launches = facts.plan.launches;
+  const auto resolved = std::find_if(launches.begin(), launches.end(), [&](const auto& one) {
+    return one.plan_index == launch.index;
+  });
+  if (resolved == launches.end()) return;
+  f("grid", resolved->grid);
+  f("block", resolved->block)("shared", resolved->shared);
 }
 
-json bound_json(std::optional<core::Bound> bound) {
-  return bound ? json(core::name_of(*bound)) : json(nullptr);
-}
-
-json launch_json(const Facts& facts, const LaunchShare& launch) {
-  json value{{"index", launch.index},
-             {"kernel", launch.kernel},
-             {"share", launch.share},
-             {"repeats", launch.repeats},
-             {"metrics", facts.metrics.under("", launch.index)}};
-  for (const auto& resolved : facts.plan.launches)
-    if (resolved.plan_index == launch.index && !value.contains("grid"))
-      value.update(
-          {{"grid", resolved.grid}, {"block", resolved.block}, {"shared", resolved.shared}});
-  return value;
-}
-
-json device_json(const Facts& facts) {
+void describe_device(base::Fields& f, const Facts& facts) {
   const auto& device = facts.device;
-  return {{"name", device.name},
-          {"arch", device.arch},
-          {"cpu", device.is_cpu},
-          {"sm_count", device.sm_count},
-          {"warp_size", device.warp_size},
-          {"shared_per_block", device.shared_per_block},
-          {"l2_bytes", device.l2_bytes},
-          {"ceilings",
-           {{"read", facts.ceilings.read},
-            {"write", facts.ceilings.write},
-            {"copy", facts.ceilings.copy},
-            {"groups", facts.ceilings.groups},
-            {"calls", facts.ceilings.calls},
-            {"flops", facts.ceilings.flops}}}};
+  f("name", device.name)("arch", device.arch)("cpu", device.is_cpu)("sm_count", device.sm_count);
+  f("warp_size", device.warp_size)("shared_per_block", device.shared_per_block);
+  f("l2_bytes", device.l2_bytes)("ceilings", facts.ceilings);
+}
+
+void describe_facts(base::Fields& f, const Facts& facts) {
+  f("protocol", program_protocol);
+  f.group("device", [&] { describe_device(f, facts); });
+  f("seconds", facts.seconds);
+  f.group("roofline", [&] {
+    f("bytes", facts.roofline.bytes)("flops", facts.roofline.flops_by_kind);
+    f("seconds", facts.roofline.seconds)("ceiling", facts.roofline.ceiling);
+  });
+  f("diagnosis", facts.diagnosis)("metrics", facts.metrics.under("", std::nullopt));
+  if (facts.task != nullptr) f("task", facts.task->name);
+  if (facts.which != nullptr)
+    f.group("case", [&] { f("name", facts.which->name)("symbols", facts.which->bindings); });
+  if (facts.candidate != nullptr) {
+    f("source", core::counted_text(facts.candidate->source));  // in which lines have their numbers
+    f("language", facts.candidate->language);
+  }
+  f.list("launches", launches_of(facts),
+         [&](const LaunchShare& launch) { describe_launch(f, facts, launch); });
+  f.list("lines", facts.lines, [&](const auto& line) {
+    f("line", line.line)("text", line.text)("samples", line.samples)("stalls", line.stalls);
+    f("code", line.code)("launch", line.launch);
+  });
 }
 
 std::string shortened(std::string text) {
@@ -86,41 +88,7 @@ std::string complaint_of(const base::CommandEnd& end, std::chrono::milliseconds 
 }  // namespace
 
 std::string facts_json(const Facts& facts) {
-  json value{{"protocol", program_protocol},
-             {"device", device_json(facts)},
-             {"seconds", facts.seconds},
-             {"roofline",
-              {{"bytes", facts.roofline.bytes},
-               {"flops", facts.roofline.flops_by_kind},
-               {"seconds", facts.roofline.seconds},
-               {"ceiling", facts.roofline.ceiling}}},
-             {"diagnosis",
-              {{"bound", core::name_of(facts.diagnosis.bound)},
-               {"theory", bound_json(facts.diagnosis.theory)},
-               {"measured", bound_json(facts.diagnosis.measured)},
-               {"reason", facts.diagnosis.reason},
-               {"disagreement", facts.diagnosis.disagreement}}},
-             {"metrics", facts.metrics.under("", std::nullopt)},
-             {"launches", json::array()},
-             {"lines", json::array()}};
-  if (facts.task != nullptr) value["task"] = facts.task->name;
-  if (facts.which != nullptr)
-    value["case"] = {{"name", facts.which->name}, {"symbols", facts.which->bindings}};
-  if (facts.candidate != nullptr) {
-    value["source"] =
-        core::counted_text(facts.candidate->source);  // in which lines have their numbers
-    value["language"] = core::name_of(facts.candidate->language);
-  }
-  for (const auto& launch : launches_of(facts))
-    value["launches"].push_back(launch_json(facts, launch));
-  for (const auto& line : facts.lines)
-    value["lines"].push_back({{"line", line.line},
-                              {"text", line.text},
-                              {"samples", line.samples},
-                              {"stalls", line.stalls},
-                              {"code", line.code},
-                              {"launch", line.launch ? json(*line.launch) : json(nullptr)}});
-  return dump(value);
+  return base::json_line([&](base::Fields& f) { describe_facts(f, facts); });
 }
 
 void run_program(const std::string& command, const std::string& facts_text, const Facts& facts,

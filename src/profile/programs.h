@@ -1,6 +1,6 @@
 #pragma once
 // Tools that are programs: a command line that gets the facts as JSON on its standard input and
-// answers advice as JSON (docs/adding-a-tool.md). One that hangs, crashes, talks nonsense or too
+// answers advice as JSON (docs/profiling.md). One that hangs, crashes, talks nonsense or too
 // much is reported and skipped.
 #include <chrono>
 #include <string>

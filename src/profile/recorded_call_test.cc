@@ -15,7 +15,7 @@ using testing::HasSubstr;
 
 constexpr double us = 1e-6;
 
-// As the worker in Python tells it: everything is a kernel, and nobody knows of launches.
+// As the worker in Python tells it: everything is a kernel, and launches are not known.
 Activity ran(double from, double to, std::string name) {
   return {Kind::kernel, from * us, to * us, -1, 0, std::move(name)};
 }

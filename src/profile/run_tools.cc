@@ -27,7 +27,7 @@ bool has(const MetricTable& metrics, std::string_view need, std::optional<int> l
                              : metrics.get(need, launch).has_value();
 }
 
-// Of equal parts nobody knows which is small.
+// Of equal parts it is not known which is small.
 bool matters(const LaunchShare& launch) { return launch.share >= least_share || !launch.timed; }
 
 // The first of its needs that is not there, with the reason; empty: all are. A tool for the whole

@@ -4,9 +4,9 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <random>
 
+#include "base/json_probe.h"
 #include "profile/launches.h"
 #include "profile/program_words.h"
 #include "profile/programs.h"
@@ -16,7 +16,6 @@ namespace hone::profile {
 namespace {
 
 using core::Severity;
-using nlohmann::json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -244,13 +243,13 @@ TEST_F(Programs, GiveAdviceAsTheBuiltInToolsDo) {
 }
 
 TEST_F(Programs, AreGivenTheFacts) {
-  const auto facts = json::parse(facts_json(example_.facts()));
-  EXPECT_EQ(facts.at("protocol"), 1);
-  EXPECT_EQ(facts.at("device").at("arch"), "sm_90a");
-  EXPECT_EQ(facts.at("launches").at(0).at("metrics").at("kernel.threads.active"), 16);
-  EXPECT_EQ(facts.at("launches").at(0).at("block").at(0), 256);
-  EXPECT_EQ(facts.at("diagnosis").at("theory"), "memory");
-  EXPECT_THAT(facts.at("source").get<std::string>(), HasSubstr("__global__"));
+  const base::JsonProbe facts(facts_json(example_.facts()));
+  EXPECT_EQ(facts["protocol"], 1);
+  EXPECT_EQ(facts["device"]["arch"], "sm_90a");
+  EXPECT_EQ(facts["launches"][0]["metrics"]["kernel.threads.active"], 16);
+  EXPECT_EQ(facts["launches"][0]["block"][0], 256);
+  EXPECT_EQ(facts["diagnosis"]["theory"], "memory");
+  EXPECT_THAT(facts["source"].text(), HasSubstr("__global__"));
 }
 
 TEST_F(Programs, ThatMisbehaveAreReportedAndSkipped) {
@@ -277,47 +276,49 @@ TEST_F(Programs, ThatHangAreEnded) {
   EXPECT_THAT(result.left_out.front().why, HasSubstr("did not answer within 0.1 s"));
 }
 
-std::string answer_with(const char* key, const json& value) {
-  auto changed = json::parse(answer);
-  changed["advice"][0][key] = value;
-  return "printf '%s' '" + changed.dump() + "'";
+// The answer with another value, as JSON, in its advice.
+std::string answer_with(const char* key, const std::string& value) {
+  using Object = std::map<std::string, base::RawJson>;
+  auto changed = *base::from_json<std::map<std::string, std::vector<Object>>>(answer);
+  changed["advice"][0][key].text = value;
+  return "printf '%s' '" + base::json_line(changed) + "'";
 }
 
 TEST_F(Programs, MayNotPromiseTheImpossible) {
-  EXPECT_THAT(why(answer_with("gain", {50, 20})), HasSubstr("low <= high"));
-  EXPECT_THAT(why(answer_with("gain", {0, 400})), HasSubstr("high <= 100"));
-  EXPECT_THAT(why(answer_with("gain", {true, true})),
+  EXPECT_THAT(why(answer_with("gain", "[50, 20]")), HasSubstr("low <= high"));
+  EXPECT_THAT(why(answer_with("gain", "[0, 400]")), HasSubstr("high <= 100"));
+  EXPECT_THAT(why(answer_with("gain", "[true, true]")),
               HasSubstr("two numbers, [low, high], not [true,true]"));
-  EXPECT_THAT(why(answer_with("severity", "fatal")),
+  EXPECT_THAT(why(answer_with("severity", R"("fatal")")),
               HasSubstr("critical, major, minor, note, not \"fatal\""));
-  EXPECT_THAT(why(answer_with("launch", 7)),
+  EXPECT_THAT(why(answer_with("launch", "7")),
               HasSubstr("it names launch 7, and the plan has no such launch"));
-  EXPECT_THAT(why(answer_with("launch", 0.5)), HasSubstr("it names launch 0.5"));
-  EXPECT_THAT(why(answer_with("title", 4)), HasSubstr("'title' is not a text but 4"));
-  EXPECT_THAT(why(answer_with("title", " ")), HasSubstr("'title' is empty"));
+  EXPECT_THAT(why(answer_with("launch", "0.5")), HasSubstr("it names launch 0.5"));
+  EXPECT_THAT(why(answer_with("title", "4")), HasSubstr("'title' is not a text but 4"));
+  EXPECT_THAT(why(answer_with("title", R"(" ")")), HasSubstr("'title' is empty"));
 }
 
 TEST_F(Programs, MayNameSixteenLinesOfTheSource) {
-  EXPECT_THAT(why(answer_with("lines", {99})),
+  EXPECT_THAT(why(answer_with("lines", "[99]")),
               HasSubstr("it names line 99, and the source has lines 1 to 2"));
-  EXPECT_THAT(why(answer_with("lines", {3})), HasSubstr("lines 1 to 2"))
+  EXPECT_THAT(why(answer_with("lines", "[3]")), HasSubstr("lines 1 to 2"))
       << "the last line ends with its newline";
-  EXPECT_THAT(why(answer_with("lines", {2.7})), HasSubstr("it names line 2.7"));
-  EXPECT_THAT(why(answer_with("lines", {0})), HasSubstr("it names line 0"));
-  EXPECT_THAT(why(answer_with("lines", {18446744073709551615u})), HasSubstr("it names line 1844"));
-  EXPECT_THAT(why(answer_with("lines", 1)), HasSubstr("'lines' is not a list"));
+  EXPECT_THAT(why(answer_with("lines", "[2.7]")), HasSubstr("it names line 2.7"));
+  EXPECT_THAT(why(answer_with("lines", "[0]")), HasSubstr("it names line 0"));
+  EXPECT_THAT(why(answer_with("lines", "[18446744073709551615]")), HasSubstr("it names line 1844"));
+  EXPECT_THAT(why(answer_with("lines", "1")), HasSubstr("'lines' is not a list"));
   std::string source;
-  json lines = json::array();
+  std::vector<int> lines;
   for (int line = 1; line <= 17; ++line) {
     source += "//\n";
     if (line < 17) lines.push_back(line), lines.push_back(line);
   }
   example_.source(source);
-  const auto sixteen = run(shell(answer_with("lines", lines)));
+  const auto sixteen = run(shell(answer_with("lines", base::json_line(lines))));
   ASSERT_EQ(sixteen.advice.size(), 1u) << sixteen.left_out.front().why;
   EXPECT_EQ(sixteen.advice[0].lines.size(), 16u) << "each once";
   lines.push_back(17);
-  EXPECT_THAT(why(answer_with("lines", lines)), HasSubstr("more than 16 lines"));
+  EXPECT_THAT(why(answer_with("lines", base::json_line(lines))), HasSubstr("more than 16 lines"));
 }
 
 TEST_F(Programs, TheExampleFindsABlockThatIsNoMultipleOfAWarp) {

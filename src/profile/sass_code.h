@@ -27,7 +27,7 @@ struct SassKernel {
 // All functions in nvdisasm's text (with or without line information), or in cuobjdump -sass's.
 std::vector<SassKernel> parse_sass(std::string_view text);
 
-// The image through nvdisasm, in a sandbox; or why not, and how to mend it. `options` are
+// The image through nvdisasm, in a sandbox; or why not, and how to fix it. `options` are
 // nvdisasm's.
 base::Result<std::string> disassemble(const std::string& image,
                                       const std::vector<std::string>& options);

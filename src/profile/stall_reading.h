@@ -26,7 +26,7 @@ std::optional<core::Advice> stall_advice(const Facts& facts, StallReading readin
 // More may go with the wait: at the high end the launch takes `rest` of its time; `why` ends the
 // model.
 void gain_up_to(core::Advice& advice, const Facts& facts, double rest, std::string_view why);
-// The wait may be there for another reason than the one that is mended: nothing is gained at the
+// The wait may be there for another reason than the one that is fixed: nothing is gained at the
 // low end.
 void may_gain_nothing(core::Advice& advice, std::string_view why);
 

@@ -5,7 +5,7 @@
 
 namespace hone::profile {
 
-// `ready` holds the candidate in a runner that nobody has used yet.
+// `ready` holds the candidate in a runner that was not used yet.
 Collected collect_system(ProfilingSetup& setup, judge::Ready& ready);
 
 }  // namespace hone::profile

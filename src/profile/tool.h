@@ -37,7 +37,7 @@ struct StageTwo {
   std::vector<core::Profile::LeftOut> left_out;
 };
 // Every tool that fits the class and the device, on every launch that matters, then the programs.
-// `programs` are command lines; each gets JSON and answers JSON (docs/adding-a-tool.md), within a
+// `programs` are command lines; each gets JSON and answers JSON (docs/profiling.md), within a
 // time limit.
 StageTwo run_tools(const Facts& facts, const std::vector<std::string>& programs = {});
 
@@ -53,8 +53,8 @@ double weight_of(const TrackRecord& record);
 // What an advice is expected to gain, percent of the call's time: its interval times the weight,
 // counted by its lower part where it is wide.
 double expected_gain(const core::Interval& gain, double weight);
-// By severity, which falls with the weight, then by the expected gain (docs/tools.md); ids A1, A2,
-// ... are given. The same advice comes in the same order whatever order it had.
+// By severity, which falls with the weight, then by the expected gain (docs/profiling.md); ids A1,
+// A2, ... are given. The same advice comes in the same order whatever order it had.
 void order(std::vector<core::Advice>& advice, const std::map<std::string, TrackRecord>& records);
 
 // ---- for tools: gains are percent of the call's time

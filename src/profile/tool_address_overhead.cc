@@ -17,7 +17,7 @@ constexpr std::string_view name = "address-overhead";
 constexpr double least_per_access = 5;   // an unrolled loop with constant offsets needs one or two
 constexpr double least_part = 0.35;      // of the instructions in the inner loops
 constexpr double needed_per_access = 2;  // that remain
-constexpr double least_issue = 0.4;      // of the slots: below it nobody waits for them
+constexpr double least_issue = 0.4;      // of the slots: below it no warp waits for them
 
 bool gives_integers(const core::Task& task) {
   return std::any_of(task.outputs.begin(), task.outputs.end(),

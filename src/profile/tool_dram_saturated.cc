@@ -1,4 +1,5 @@
-// At the memory's ceiling nothing but fewer bytes helps: said, so that nobody tunes in vain.
+// At the memory's ceiling nothing but fewer bytes helps: this tool says so, which saves tuning
+// without effect.
 #include <fmt/format.h>
 
 #include <algorithm>

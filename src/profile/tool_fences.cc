@@ -1,4 +1,4 @@
-// Fences and releases that publish to more than who reads, or publish nothing: the warp stands
+// Fences and releases that publish to more than the readers, or publish nothing: the warp stands
 // until all its earlier accesses are seen at that scope.
 #include <fmt/format.h>
 
@@ -56,13 +56,13 @@ std::optional<core::Advice> look(const Facts& facts) {
                                   [&](const FenceFix& one) { return one.word == word; });
   reading.title = "Fences are stronger than needed";
   reading.cause =
-      "Warps stand until all their earlier accesses are visible to a wider scope than anybody "
-      "needs there.";
+      "Warps stand until all their earlier accesses are visible to a wider scope than is "
+      "needed there.";
   reading.recommendation =
       form != std::end(forms)
           ? fmt::format("Replace `{}` {}: {}.", form->word, reading.place.text, form->instead)
           : fmt::format(
-                "Weaken the fence {}: the narrowest scope that covers who reads (block, cluster, "
+                "Weaken the fence {}: the narrowest scope that covers the readers (block, cluster, "
                 "GPU), a release instead of a full fence, the plain form where nothing was "
                 "written, and one thread behind a barrier instead of all.",
                 reading.place.text);

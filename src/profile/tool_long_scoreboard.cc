@@ -61,7 +61,7 @@ std::optional<core::Advice> look(const Facts& facts) {
                         : "");
   auto advice = stall_advice(facts, std::move(reading));
   if (!advice || !fed) return advice;
-  // Copies that come late because caches and queues give no more are not mended by asking earlier,
+  // Copies that come late because caches and queues give no more are not helped by asking earlier,
   // and no counter tells.
   may_gain_nothing(
       *advice,

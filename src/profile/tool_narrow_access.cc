@@ -31,7 +31,7 @@ double mean_bits(const Facts& facts, std::string_view prefix, double& count) {
 }
 
 // What the accesses that were executed move a thread, by the sectors that their widths need; 0: not
-// counted. The code alone says too little: a tail that nobody runs may be most of it.
+// counted. The code alone says too little: a tail that is never run may be most of it.
 double executed_bits(const Facts& facts) {
   constexpr double sector_bits = 256, lanes = 32;
   double bits = 0, requests = 0;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view name = "issue-bound";
 constexpr double least = 0.2;      // of the warps' cycles: one in five is ready and not chosen
-constexpr double issuing = 0.7;    // of the slots: below it some cycles have nobody ready
+constexpr double issuing = 0.7;    // of the slots: below it some cycles have no warp ready
 constexpr double short_body = 16;  // instructions of an innermost loop: what was unrolled has more
 
 std::optional<core::Advice> look(const Facts& facts) {

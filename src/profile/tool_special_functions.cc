@@ -63,7 +63,7 @@ std::optional<core::Advice> look(const Facts& facts) {
   for (const auto& [pipe, fraction] : facts.metrics.under(tag::pipe, facts.launch))
     if (pipe != "xu" && pipe != "lsu") second = std::max(second, fraction);
   if (special < least_pipe || special < second) return accurate_ones(facts, special);
-  // Conversions of doubles that nobody asked for: another tool's.
+  // Unintended conversions of doubles: another tool's.
   if (const auto mix = loop_mix(facts); mix.f64 > 0 && mix.convert > mix.special)
     return std::nullopt;
   const auto place = where(facts, {"math_pipe_throttle", "mio_throttle", "short_scoreboard"},

@@ -71,7 +71,7 @@ TEST(SpecialFunctions, AccurateRootsFillTheIssueSlotsBeforeTheirUnit) {
   ASSERT_TRUE(advice);
   EXPECT_THAT(advice->title, testing::HasSubstr("Accurate roots"));
   EXPECT_FALSE(example.with(tag::issue_fraction, 0.5).ask("special-functions"))
-      << "nobody waits for issue slots";
+      << "no warp waits for issue slots";
 }
 
 TEST(AddressOverhead, MattersWhereIssuingDoes) {

@@ -1,5 +1,5 @@
 // The tools on kernels that ran on an H200 (counters as recorded; counts of SASS and spilled bytes
-// are filled in): each defect is named by its tool, with the right size, and nobody else cries.
+// are filled in): each defect is named by its tool, with the right size, and no other tool speaks.
 #include <gmock/gmock.h>
 
 #include "profile/tool_test_support.h"
@@ -13,7 +13,7 @@ using testing::HasSubstr;
 using testing::IsSupersetOf;
 using testing::Not;
 
-std::vector<std::string> who_speaks(const Example& example) {
+std::vector<std::string> speaking_tools(const Example& example) {
   auto stage = run_tools(example.facts());
   order(stage.advice, {});
   std::vector<std::string> names;
@@ -74,7 +74,7 @@ TEST(RecordedKernels, ConflictsAreFoundWithTheirCost) {
   EXPECT_LE(advice->gain.low, 19.3);
   EXPECT_NEAR(advice->gain.high, 19.3, 0.1);  // the cycles; the waits for them are fewer
   EXPECT_THAT(advice->lines, ElementsAre(19));
-  EXPECT_THAT(who_speaks(example), IsSupersetOf({"in-flight", "bank-conflicts"}));
+  EXPECT_THAT(speaking_tools(example), IsSupersetOf({"in-flight", "bank-conflicts"}));
 }
 
 TEST(RecordedKernels, SpillsAreCriticalAndNotTakenForSlowLoads) {
@@ -224,7 +224,7 @@ TEST(RecordedKernels, TheReleaseAtClusterScopeIsTheFirstAdvice) {
   EXPECT_NEAR(first.gain.high, 36, 1.5);
   for (const auto* silent : {"occupancy", "long-scoreboard", "divergence", "uncoalesced",
                              "bank-conflicts", "older-tensor-path", "tail-effect"})
-    EXPECT_THAT(who_speaks(example), Not(testing::Contains(silent)));
+    EXPECT_THAT(speaking_tools(example), Not(testing::Contains(silent)));
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ TEST(MioThrottle, SpeaksThoughThePipeIsFullOfWhatIsTooMuch) {
 TEST(LgThrottle, SpeaksThoughL1IsFullOfWhatIsTooMuch) {
   auto example = waiting().with("kernel.stall.lg_throttle", 0.5).with(tag::memory_fraction, 0.92);
   EXPECT_FALSE(example.ask("lg-throttle"))
-      << "some unit of the memory is full, and nobody knows which";
+      << "some unit of the memory is full, and it is not known which";
   example.with(tag::l1_fraction, 0.92)
       .with(tag::l1_hit, 0.98)
       .with(tag::load_requests, 4e6)

@@ -15,7 +15,7 @@ constexpr double plot_width = width - left - right, plot_height = height - top -
 constexpr double strip = height - bottom + 18;  // where failures stand
 constexpr std::size_t most_series = 2;
 
-// Two colours that differ for everybody, one pair for each kind of page.
+// Two colours that differ for colour-blind readers too, one pair for each kind of page.
 constexpr const char* style = R"(<style>
 text { font: 12px system-ui, sans-serif; fill: #24292f; }
 .title { font-size: 14px; font-weight: 600; }

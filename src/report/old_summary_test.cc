@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <regex>
 
+#include "base/json.h"
 #include "report/summary_example.h"
 #include "report/summary_markdown.h"
 #include "run/old_run_example.h"
@@ -31,8 +31,7 @@ struct RunSummaryOfAnOldRun : ::testing::Test {
     EXPECT_EQ(masked(summary_markdown(one, nullptr, "")),
               masked(summary_markdown(other, nullptr, "")));
     EXPECT_EQ(masked(svg(summary_chart(one, nullptr))), masked(svg(summary_chart(other, nullptr))));
-    EXPECT_EQ(masked(summary_json(one, nullptr).dump(1)),
-              masked(summary_json(other, nullptr).dump(1)));
+    EXPECT_EQ(masked(base::json_text(one)), masked(base::json_text(other)));
   }
 };
 
@@ -44,8 +43,8 @@ TEST_F(RunSummaryOfAnOldRun, IsThatOfTheSameKilledRunWithAJournal) {
 
 TEST_F(RunSummaryOfAnOldRun, TellsWhatNeverBecameACandidate) {
   run::example::OldExampleRun example(before.archive);
-  example.decide("g001/writer-3/try-1/unusable", {{"why", "There is no code in it."}});
-  example.decide("g001/writer-3/try-2/unusable", {{"why", "There are two files in it."}});
+  example.decide("g001/writer-3/try-1/unusable", R"({"why": "There is no code in it."})");
+  example.decide("g001/writer-3/try-2/unusable", R"({"why": "There are two files in it."})");
   const auto groups = missed(load_summary(before.archive, example.run));
   ASSERT_EQ(groups.size(), 1u);
   EXPECT_EQ(groups[0].what, "unusable answer");

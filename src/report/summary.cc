@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "run/journal.h"
 #include "run/names.h"
 #include "run/run.h"
@@ -41,14 +41,12 @@ NodeRecords load_records(store::Archive& archive, const Node& node) {
 
 // Settings may be of another version, or damaged: then they are left as they are by default.
 void read_settings(RunSummary& summary, const std::string& text) {
-  const nlohmann::json read = nlohmann::json::parse(text, nullptr, false);
-  summary.digest = read.is_object() && read.value("strategy", "") == "learn";
+  summary.digest = base::text_field(text, "strategy") == "learn";
   summary.settings.strategy = summary.settings.write = summary.settings.feedback = "";
   try {
     summary.settings = run::settings_from_text(text);
     if (summary.digest) summary.settings.strategy = "learn";
   } catch (const base::Error&) {
-  } catch (const nlohmann::json::exception&) {
   }
 }
 
@@ -86,11 +84,7 @@ void add_citations(RunSummary& summary, store::Archive& archive) {
   std::map<std::int64_t, core::IntentId> intents;
   std::set<core::IntentId> matched;
   for (const auto& row : store::experiments_of(archive, summary.run.id)) {
-    const auto body = nlohmann::json::parse(row.body, nullptr, false);
-    const std::string description =
-        body.is_object() && body.contains("description") && body["description"].is_string()
-            ? body["description"]
-            : "";
+    const std::string description = base::text_field(row.body, "description");
     for (const auto& intent : summary.tree.intents)
       if (intent.generation == row.generation && intent.experiment.description == description &&
           matched.insert(intent.number).second) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "core/tree.h"
 #include "run/settings.h"
 #include "store/advice_ledger.h"
@@ -58,6 +59,7 @@ struct RunSummary {
   core::NodeId best = 0, seed = 0;                  // 0: none
   std::optional<store::ComparisonRecord> compared;  // a: the seed, b: the best
 };
+void describe(base::Fields& fields, const RunSummary& summary);  // in JSON: see base/fields.h
 
 // `with_prompts`: the sizes of prompts are wanted too, for which all of them are read.
 RunSummary load_summary(store::Archive& archive, const std::string& run_or_prefix,

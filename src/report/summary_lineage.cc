@@ -130,7 +130,7 @@ std::string predictions_markdown(const RunSummary& summary) {
              "## Predicted and realised\n\nOf {} experiments with a working candidate {} did what "
              "was predicted, {} less, {} more.\n\n",
              told, within, below, above) +
-         markdown_table({"member", "experiment", "predicted", "realised", ""}, rows);
+         markdown_table({"node", "experiment", "predicted", "realised", ""}, rows);
 }
 
 std::string advice_markdown(const RunSummary& summary) {
@@ -138,7 +138,7 @@ std::string advice_markdown(const RunSummary& summary) {
   std::string profiled;
   for (const auto& shown : summary.profiles)
     profiled += fmt::format("{}{} (generation {}, profile `{}`)", profiled.empty() ? "" : ", ",
-                            run::node_name(shown.member), shown.generation, shown.profile);
+                            run::node_name(shown.node), shown.generation, shown.profile);
   std::vector<std::vector<std::string>> rows;
   for (const auto& [number, citations] : summary.citations) {
     const core::Intent& intent = *summary.tree.intent(number);
@@ -146,14 +146,13 @@ std::string advice_markdown(const RunSummary& summary) {
       rows.push_back({std::to_string(intent.generation), markdown(intent.experiment.description),
                       fmt::format("{} {}: {}", markdown(cited.advice), markdown(cited.tool),
                                   markdown(cited.title)),
-                      predicted_text(cited), cited.member ? run::node_name(*cited.member) : "-",
+                      predicted_text(cited), cited.node ? run::node_name(*cited.node) : "-",
                       realised_text(cited)});
   }
   std::string out = fmt::format("## Advice\n\nDesigners were shown advice for {}.\n\n", profiled);
   if (rows.empty()) return out + "No experiment cited any.\n";
-  return out +
-         markdown_table({"generation", "experiment", "rests on", "predicted", "member", "realised"},
-                        rows);
+  return out + markdown_table(
+                   {"generation", "experiment", "rests on", "predicted", "node", "realised"}, rows);
 }
 
 }  // namespace hone::report

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "base/json.h"
 #include "core/ceiling_distance.h"
-#include "core/json.h"
 #include "report/summary_lineage.h"
 #include "run/names.h"
 #include "run/run_lock.h"
@@ -62,7 +62,7 @@ std::string result(const RunSummary& summary) {
   const auto* evaluation = best_evaluation(summary);
   if (const core::Node* node = refused_best(summary)) {
     const auto& refused = *records_of(summary, *node).refused;
-    out += fmt::format("\nMember {}, the best until then, was refused: {} (evaluation `{}`).\n",
+    out += fmt::format("\nNode {}, the best until then, was refused: {} (evaluation `{}`).\n",
                        run::node_name(node->number), core::name_of(refused.evaluation.outcome),
                        refused.id);
   }
@@ -73,7 +73,7 @@ std::string result(const RunSummary& summary) {
                                 ? &*records_of(summary, *seed).screened
                                 : nullptr;
   out += fmt::format(
-      "\nThe best is member {} (candidate `{}`, evaluation `{}`); `hone best {} -o FILE` writes "
+      "\nThe best is node {} (candidate `{}`, evaluation `{}`); `hone best {} -o FILE` writes "
       "it.\n\n",
       run::node_name(best.number), store::short_hash(best.candidate), evaluation->id,
       summary.run.id);
@@ -109,7 +109,7 @@ std::string asked(const RunSummary& summary) {
   const auto row = [&](const char* name, const std::string& value) {
     if (!value.empty()) rows.push_back({name, value});
   };
-  row("run", fmt::format("`{}`, begun {}", summary.run.id, core::json_time(summary.run.created)));
+  row("run", fmt::format("`{}`, begun {}", summary.run.id, base::json_time(summary.run.created)));
   row("task", fmt::format("{} (`{}`)", markdown(summary.run.task_name),
                           store::short_hash(summary.run.task)));
   row("device",
@@ -289,7 +289,7 @@ std::string candidates(const RunSummary& summary) {
          seconds ? format_seconds(*seconds) : "-"});
   }
   return "## All candidates\n\n" +
-         markdown_table({"member", "from", "generation", "experiment", "outcome", "time"}, rows);
+         markdown_table({"node", "from", "generation", "experiment", "outcome", "time"}, rows);
 }
 
 }  // namespace

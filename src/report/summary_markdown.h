@@ -1,6 +1,5 @@
 #pragma once
-// A run's summary for people (Markdown) and for programs (JSON). The same facts in both; pure.
-#include <nlohmann/json_fwd.hpp>
+// A run's summary for people (Markdown). For programs: report/summary.h describes it. Pure.
 #include <string>
 
 #include "report/chart.h"
@@ -11,7 +10,6 @@ namespace hone::report {
 // `beside`: a control arm, or null. `chart`: the name of the chart's file, "" for none.
 std::string summary_markdown(const RunSummary& summary, const RunSummary* beside,
                              const std::string& chart);
-nlohmann::json summary_json(const RunSummary& summary, const RunSummary* beside);
 Chart summary_chart(const RunSummary& summary, const RunSummary* beside);
 
 // Pieces that `hone runs RUN` shows too.

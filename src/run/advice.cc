@@ -49,7 +49,7 @@ void settle(Journal& journal, const std::function<bool(const core::Intent&)>& is
   journal.archive().with([&](store::Archive& archive) {
     const auto comparisons = store::comparisons_of_run(archive, journal.run());
     for (const auto& citation : store::citations_of(archive, journal.run())) {
-      if (citation.member) continue;
+      if (citation.node) continue;
       for (const core::Intent& intent : tree.intents) {
         if (intent.generation != citation.generation || !is_due(intent) ||
             experiment_row(archive, journal.run(), intent) != citation.experiment)

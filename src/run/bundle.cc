@@ -1,11 +1,11 @@
 // Packing and importing: the side where the archive is. See run/bundle.h.
 #include "run/bundle.h"
 
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/json.h"
 #include "exec/bundle_folder.h"
 #include "exec/records.h"
 #include "run/bundle_files.h"
@@ -19,7 +19,6 @@ namespace {
 using base::ExitCode;
 using base::fail;
 using exec::BundleRecord;
-using nlohmann::json;
 
 BundleRecord task_record(const Job& job) {
   const auto task = task::load_task(job.task_folder);
@@ -31,12 +30,12 @@ BundleRecord task_record(const Job& job) {
          "the task in {} has been changed since job {} was made: put it back as it was, or begin "
          "another run",
          job.task_folder.string(), job.name);
-  json files = json::object();
+  std::map<std::string, std::string> files;
   std::error_code ec;
   for (const char* name : task_files)
     if (fs::exists(job.task_folder / name, ec))
       files[name] = base::read_file(job.task_folder / name, base::largest_text_file);
-  return {"task", json{{"hash", job.task}, {"files", files}}.dump()};
+  return {"task", base::json_line([&](base::Fields& f) { f("hash", job.task)("files", files); })};
 }
 
 std::vector<BundleRecord> records_of(const std::vector<exec::PackedJob>& jobs,
@@ -87,6 +86,11 @@ ResultFile read_results(const fs::path& file) {
 }
 
 }  // namespace
+
+void describe(base::Fields& f, const Imported& imported) {
+  f("imported", imported.fresh)("ignored", imported.known)("missing", imported.missing);
+  f("cut", imported.cut);
+}
 
 Packed pack_bundle(const fs::path& folder, const fs::path& file) {
   const exec::BundleFolder jobs_folder(folder);

@@ -1,6 +1,6 @@
 #pragma once
 // Work that travels: the open jobs of a folder packed into one self-contained file, done where the
-// GPU is, and the results brought back (docs/bundles.md). A bundle may come from a stranger: names,
+// GPU is, and the results brought back (docs/cluster.md). A bundle may come from a stranger: names,
 // sizes and hashes are checked before anything is written or run, nothing in it is used as a path,
 // and it cannot switch a sandbox off.
 #include <filesystem>
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "base/result.h"
 #include "run/job.h"
 
@@ -33,6 +34,7 @@ struct Imported {
   std::size_t missing = 0;  // jobs of the bundle that the file has no result for
   bool cut = false;         // the file ends within a record: the rest of it was left behind
 };
+void describe(base::Fields& fields, const Imported& imported);
 // Throws Error for a file that is damaged, of another version, or of a bundle that was not packed
 // from this folder.
 Imported import_results(const std::filesystem::path& folder, const std::filesystem::path& file);
@@ -58,7 +60,7 @@ struct BundleRunOptions {
   std::function<void(const std::string&)> say = [](const std::string&) {};
 };
 
-// How far the results in a file are. A job that was begun so often without an end is given up, with
+// How far the results in a file are. A job that was begun so often without an end is dropped, with
 // an error as result.
 constexpr int most_attempts = 3;
 struct BundleState {

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/json.h"
 #include "device/device.h"
 #include "exec/bundle_folder.h"
 #include "exec/records.h"
@@ -24,19 +24,21 @@ using base::ExitCode;
 using base::fail;
 using base::Failure;
 using exec::BundleRecord;
-using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t most_jobs = 100'000;
 constexpr double longest_call = 600;  // seconds: a stranger's job does not hold a GPU for a day
 
-// A task's files by name; only names that a task can have.
-std::map<std::string, std::string> files_from(const json& value) {
-  std::map<std::string, std::string> files;
-  for (const auto& [name, text] : value.get_ref<const json::object_t&>())
+// Adds a task's files by name; only names that a task can have.
+void read_task(const std::string& text, Bundle& bundle) {
+  std::string hash;
+  std::map<std::string, base::RawJson> files;
+  base::read_json(text, [&](base::Fields& f) { f("hash", hash)("files", files); });
+  auto& known = bundle.tasks[hash];
+  known.clear();
+  for (const auto& [name, content] : files)
     if (std::find(std::begin(task_files), std::end(task_files), name) != std::end(task_files))
-      files[name] = text.get<std::string>();
-  return files;
+      base::read_json(content.text, base::description_of(known[name]));
 }
 
 std::string problem_with(const Job& job, const Bundle& bundle) {
@@ -163,7 +165,7 @@ std::vector<const Job*> in_order(const Bundle& bundle) {
   return jobs;
 }
 
-JobResult given_up(const Job& job, const core::DeviceInfo& info, int attempts) {
+JobResult dropped(const Job& job, const core::DeviceInfo& info, int attempts) {
   JobResult result;
   result.name = job.name;
   result.device = info;
@@ -311,7 +313,7 @@ class BundleRun {
     const core::DeviceInfo& info =
         site_.device_for(language_of(job));  // none at all: said of the whole
     if (const int attempts = state_.begun[job.name]; attempts >= most_attempts)
-      return given_up(job, info, attempts);
+      return dropped(job, info, attempts);
     log_.append("start", job.name);
     try {
       return step();
@@ -352,15 +354,11 @@ class BundleRun {
 }  // namespace
 
 exec::BundleRecord head_for(const std::string& bundle) {
-  return {"head", json{{"bundle", bundle}}.dump()};
+  return {"head", base::json_line([&](base::Fields& f) { f("bundle", bundle); })};
 }
 
 std::string bundle_of(const exec::BundleRecord& head) {
-  const json value = json::parse(head.body, nullptr, false);
-  if (head.kind != "head" || !value.is_object() || !value.contains("bundle") ||
-      !value["bundle"].is_string())
-    return "";
-  return value["bundle"];
+  return head.kind == "head" ? base::text_field(head.body, "bundle") : "";
 }
 
 base::Result<Bundle> parse_bundle(std::string_view bytes) {
@@ -374,8 +372,7 @@ base::Result<Bundle> parse_bundle(std::string_view bytes) {
   try {
     for (const BundleRecord& record : records->all) {
       if (record.kind == "task") {
-        const json value = json::parse(record.body);
-        bundle.tasks[value.at("hash").get<std::string>()] = files_from(value.at("files"));
+        read_task(record.body, bundle);
       } else if (record.kind == "job") {
         auto job = job_from(record.body);
         if (!job) return Failure{job.error()};
@@ -384,7 +381,7 @@ base::Result<Bundle> parse_bundle(std::string_view bytes) {
           return Failure{std::string("two of its jobs have one name")};
       }
     }
-  } catch (const json::exception& error) {
+  } catch (const base::Error& error) {
     return Failure{fmt::format("a task in it makes no sense: {}", error.what())};
   }
   if (bundle.jobs.size() > most_jobs)

@@ -30,7 +30,8 @@ class BundleTest : public testing::Test {
     options.judging = quick_judging();
     options.leave_fresh = false;
     options.only = only;
-    options.device = "fake:1";  // its clock is its own: who is faster does not hang on this machine
+    options.device =
+        "fake:1";  // its clock is its own: what is faster does not depend on this machine
     run_bundle(read_bundle(bundle()), results(), options);
   }
   static std::string why(const JobResult& result) {
@@ -142,7 +143,7 @@ TEST_F(BundleTest, OfRivalsOnlyTheFastestIsComparedAndCertified) {
   EXPECT_THAT(result("a").not_compared, HasSubstr("another candidate"));
   EXPECT_EQ(result("c").evaluation->outcome, core::Outcome::wrong);
 
-  // Ended after the verdicts: they are not made again; who is wrong had a result by then.
+  // Ended after the verdicts: they are not made again; the wrong candidate had a result by then.
   auto records = exec::read_records(results(), results_kind, results_format)->all;
   std::erase_if(records, [](const exec::BundleRecord& record) {
     return record.kind == "result" && record.body.find("\"name\":\"c\"") == std::string::npos;

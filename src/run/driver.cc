@@ -202,7 +202,7 @@ std::string sentence_about(const core::Tree& before, const std::vector<DecidedAc
   if (first.kind == Action::Kind::promote) {
     const Node* incumbent = core::incumbent_before(before, first.generation);
     if (incumbent != nullptr && incumbent->number == first.basis) return "";
-    return fmt::format("{} is the one to beat: {}", node_name(first.basis), first.why);
+    return fmt::format("{} is the incumbent: {}", node_name(first.basis), first.why);
   }
   if (!has_generations) return sentences_about_each(actions);
   const auto experiments =

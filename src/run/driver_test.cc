@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
+#include "base/json.h"
 #include "run/job_test_task.h"
 #include "run/journal.h"
 #include "run/run.h"
@@ -15,7 +14,6 @@
 namespace hone::run {
 namespace {
 
-using nlohmann::json;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -37,15 +35,14 @@ class Model : public llm::LlmClient {
     } else if (request.role == "selector") {
       reply.text = R"({"basis": 1, "reference": "none", "rationale": "why not"})";
     } else if (request.role == "designer") {
-      json experiments = json::array();
+      core::Design design{std::vector<std::string>(10, "a"), {}, {}};
       for (int i = 0; i < 3; ++i)
-        experiments.push_back({{"description", "experiment " + std::to_string(i)},
-                               {"rubric", "r"},
-                               {"performance", {10, 20}},
-                               {"innovation", 50 - i},
-                               {"kind", "kernel"}});
-      reply.text =
-          json{{"avenues", std::vector<std::string>(10, "a")}, {"experiments", experiments}}.dump();
+        design.experiments.push_back({.description = "experiment " + std::to_string(i),
+                                      .rubric = "r",
+                                      .gain_low = 10,
+                                      .gain_high = 20,
+                                      .innovation = 50.0 - i});
+      reply.text = base::json_line(design);
     } else if (request.role == "learner") {
       reply.text = R"({"findings": ["Shorter is faster."], "reports": []})";
     } else {
@@ -194,7 +191,7 @@ TEST_F(DriverTest, GoesFromASeedToACertifiedCandidate) {
   EXPECT_THAT(result.conclusion, HasSubstr("2.00 times as fast"));
   EXPECT_EQ(tree().conclusion->best, 4);
   EXPECT_EQ(result.status.candidates, 5);
-  EXPECT_THAT(said, Contains(HasSubstr("00004 is the one to beat")));
+  EXPECT_THAT(said, Contains(HasSubstr("00004 is the incumbent")));
   EXPECT_THAT(store::findings(archive, {.everything = true}), testing::SizeIs(1));
 }
 
@@ -286,7 +283,7 @@ TEST_F(DriverTest, EndsAsFailedWhereTheEnvironmentIsBroken) {
   EXPECT_EQ(store::get_run(archive, run_id).state, store::RunState::failed);
   states.clear();
   named.clear();
-  EXPECT_EQ(work().state, store::RunState::finished) << "it goes on once that is mended";
+  EXPECT_EQ(work().state, store::RunState::finished) << "it goes on once that is fixed";
 }
 
 TEST_F(DriverTest, DecidesNothingOnceItIsCancelled) {

@@ -1,6 +1,6 @@
 #pragma once
 // Jobs of a run on an external task: an evaluator that is not ours tells times and nothing else
-// (docs/external.md). There are no probes, profiles, comparisons or certificates.
+// (docs/models.md). There are no probes, profiles, comparisons or certificates.
 #include <memory>
 #include <mutex>
 #include <thread>

@@ -13,7 +13,8 @@ namespace {
 using base::ExitCode;
 
 constexpr std::size_t most_finalists = 3;
-// What a screening cannot tell apart; see the sampling rules and the noise in docs/measurements.md.
+// What a screening cannot tell apart; see the sampling rules and the noise in
+// bench/results/judge.md.
 constexpr double cpu_noise = 0.10, gpu_noise = 0.02;
 constexpr int recent = 200;  // comparisons looked through for one of this run
 

@@ -1,11 +1,12 @@
 #pragma once
 // One piece of work for a judge, wherever it is done: judge a candidate, compare it with the
 // incumbent, explain its time, certify it, or run a probe. Inside a process it is handed over as it
-// is; where it leaves the process it becomes a text (docs/bundles.md).
+// is; where it leaves the process it becomes a text (docs/cluster.md).
 #include <filesystem>
 #include <optional>
 #include <string>
 
+#include "base/fields_fwd.h"
 #include "base/result.h"
 #include "core/advice.h"
 #include "core/candidate.h"
@@ -114,6 +115,8 @@ JobResult screen(const Job& job, judge::Judge& judge);
 void follow_up(const Job& job, double certified, judge::Judge& judge, const JobTools& tools,
                JobResult& result);
 
+void describe(base::Fields& fields, Job& job);  // in JSON: see base/fields.h
+void describe(base::Fields& fields, JobResult& result);
 std::string to_text(const Job& job);
 std::string to_text(const JobResult& result);
 // The failure is a sentence: what is wrong with the text, which may come from a stranger.

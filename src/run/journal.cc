@@ -1,10 +1,7 @@
 #include "run/journal.h"
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
-#include "core/json.h"
-#include "core/records_json.h"
+#include "base/json.h"
 #include "run/names.h"
 #include "run/old_runs.h"
 #include "store/advice_ledger.h"
@@ -14,15 +11,14 @@ namespace hone::run {
 namespace {
 
 core::Record record_of(const store::JournalLine& line, const std::string& run) {
-  try {
-    return core::record_from(nlohmann::json::parse(line.body));
-  } catch (const nlohmann::json::exception& error) {
+  auto record = base::from_json<core::Record>(line.body);
+  if (!record)
     base::fail(base::ExitCode::archive, "record {} of run {} cannot be read: {}", line.number, run,
-               error.what());
-  }
+               record.error());
+  return *std::move(record);
 }
 
-store::NodeRow member_of(const core::Node& node, std::optional<std::int64_t> experiment) {
+store::NodeRow row_of(const core::Node& node, std::optional<std::int64_t> experiment) {
   const auto or_none = [](core::NodeId number) {
     return number == 0 ? std::nullopt : std::optional(number);
   };
@@ -37,19 +33,19 @@ store::NodeRow member_of(const core::Node& node, std::optional<std::int64_t> exp
 }
 
 // Rows beside the journal by which other statements find what belongs to a run: the candidate as a
-// member, experiments that may cite advice, evaluations and comparisons.
+// node, experiments that may cite advice, evaluations and comparisons.
 struct Rows {
   store::Archive& archive;
   const std::string& run;
   const core::Tree& tree;  // with the record in it
 
-  void add_member(core::NodeId number) const {
+  void add_row(core::NodeId number) const {
     const core::Node& node = *tree.node(number);
     store::record_node_row(
         archive, run,
-        member_of(node, node.intent == 0 ? std::nullopt
-                                         : std::optional(experiment_row(
-                                               archive, run, *tree.intent(node.intent)))));
+        row_of(node, node.intent == 0
+                         ? std::nullopt
+                         : std::optional(experiment_row(archive, run, *tree.intent(node.intent)))));
   }
   void link(core::NodeId node, const core::Verdict& verdict) const {
     if (!verdict.evaluation.empty()) store::link_evaluation(archive, run, node, verdict.evaluation);
@@ -71,9 +67,9 @@ struct Rows {
     }
   }
   void operator()(const core::Given&) const {
-    add_member(static_cast<core::NodeId>(tree.nodes.size()));
+    add_row(static_cast<core::NodeId>(tree.nodes.size()));
   }
-  void operator()(const core::Written& written) const { add_member(written.node); }
+  void operator()(const core::Written& written) const { add_row(written.node); }
   void operator()(const core::Judged& judged) const {
     link(judged.node, judged.verdict);
     if (judged.certified) link(judged.node, *judged.certified);
@@ -91,12 +87,11 @@ struct Rows {
 
 std::int64_t experiment_row(store::Archive& archive, const std::string& run,
                             const core::Intent& intent) {
-  return store::record_experiment(
-      archive, run,
-      {.generation = intent.generation,
-       .index = intent.number,
-       .kind = std::string(core::name_of(intent.experiment.kind)),
-       .body = core::json_line(core::to_json(intent.experiment))});
+  return store::record_experiment(archive, run,
+                                  {.generation = intent.generation,
+                                   .index = intent.number,
+                                   .kind = std::string(core::name_of(intent.experiment.kind)),
+                                   .body = base::json_line(intent.experiment)});
 }
 
 Journal::Journal(SharedArchive& archive, std::string run)
@@ -111,8 +106,7 @@ void Journal::append(const std::function<core::Record(store::Archive&)>& make) {
   archive_.with([&](store::Archive& archive) {
     store::ArchiveTransaction batch(archive);
     const core::Record record = make(archive);
-    store::append_journal(archive, run_, core::name_of(record),
-                          core::json_line(core::to_json(record)));
+    store::append_journal(archive, run_, core::name_of(record), base::json_line(record));
     core::update(tree_, record);  // what throws from here on ends the run, so the tree is never
                                   // ahead of its journal
     std::visit(Rows{archive, run_, tree_}, record);

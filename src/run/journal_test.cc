@@ -3,10 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
-#include "core/records_json.h"
+#include "base/json.h"
 #include "store/advice_ledger.h"
 #include "store/journal.h"
 #include "store/test_support.h"
@@ -29,11 +27,11 @@ struct JournalTest : testing::Test {
         {.task = a_task().hash, .device = "GPU-1", .device_name = "H200", .settings = "{}"});
   }
   static std::string text_of(const core::Tree& tree) {
-    nlohmann::json nodes = nlohmann::json::array();
+    std::string text;
     for (const auto& node : tree.nodes)
-      nodes.push_back({node.number, static_cast<int>(node.state), node.candidate, node.report,
-                       node.verdict ? core::to_json(*node.verdict) : nlohmann::json()});
-    return nodes.dump();
+      text += fmt::format("{} {} {} {} {}\n", node.number, static_cast<int>(node.state),
+                          node.candidate, node.report, base::json_line(node.verdict));
+    return text;
   }
   static core::Action a_write() {
     return {.kind = core::Action::Kind::write,
@@ -86,12 +84,12 @@ TEST_F(JournalTest, LeavesRowsByWhichOthersFindWhatBelongsToTheRun) {
   SharedArchive shared(f.archive);
   Journal journal(shared, id);
   begin(journal);
-  const auto members = store::node_rows_of(f.archive, id);
-  ASSERT_EQ(members.size(), 1u);
-  EXPECT_EQ(members[0].number, 1);
-  EXPECT_EQ(members[0].candidate, a_candidate().line.hash);
+  const auto rows = store::node_rows_of(f.archive, id);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].number, 1);
+  EXPECT_EQ(rows[0].candidate, a_candidate().line.hash);
   ASSERT_EQ(store::evaluations_of_run(f.archive, id).size(), 1u);
-  EXPECT_EQ(store::evaluations_of_run(f.archive, id)[0].member, 1);
+  EXPECT_EQ(store::evaluations_of_run(f.archive, id)[0].node, 1);
 }
 
 TEST_F(JournalTest, OfARunWithoutRecordsIsEmpty) {

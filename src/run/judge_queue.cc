@@ -12,7 +12,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What a screening cannot tell apart; see docs/measurements.md.
+// What a screening cannot tell apart; see bench/results/judge.md.
 constexpr double gpu_tolerance = 0.03, cpu_tolerance = 0.15;
 
 // The reference kernel alone: its time is what counts.

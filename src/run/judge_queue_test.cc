@@ -20,7 +20,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
 
-// What all lanes of a test share: who did what, and gates.
+// What all lanes of a test share: which lane did what, and gates.
 struct Notebook {
   std::mutex mutex;
   std::condition_variable changed;

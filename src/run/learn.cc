@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "agents/prompts.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/json.h"
 #include "llm/prompt.h"
 #include "run/ledger.h"
 #include "run/run_lock.h"
@@ -17,7 +17,6 @@
 namespace hone::run {
 namespace {
 
-using nlohmann::json;
 using store::RunState;
 
 constexpr std::size_t part_bytes = 48 << 10, largest_document = 8 << 20;
@@ -60,23 +59,38 @@ std::vector<Part> all_parts(const std::vector<Document>& documents) {
   return parts;
 }
 
+// What the archive keeps of a digest as its settings.
+struct DigestSettings {
+  std::string strategy = "learn";
+  std::vector<std::pair<std::string, std::string>> documents;  // names, which may be equal; hashes
+  std::string task, device;
+  bool again = false;
+  std::map<std::string, std::string> models;
+};
+
+void describe(base::Fields& f, DigestSettings& settings) {
+  f("strategy", settings.strategy);
+  f.lenient("documents", settings.documents);
+  f.optional("task", settings.task).optional("device", settings.device);
+  f.optional("again", settings.again);
+  f.lenient("models", settings.models);
+}
+
 // Digests for one purpose, newest first.
 struct Digest {
   std::string run;
-  json documents;
-  bool finished = false, again = false;
+  DigestSettings settings;
+  bool finished = false;
 };
+
 std::vector<Digest> digests_for(store::Archive& archive, const LearnOptions& options) {
   constexpr int all = 1 << 30;
   std::vector<Digest> digests;
   for (const auto& run : store::list_runs(archive, all)) {
-    const json settings = json::parse(run.settings, nullptr, false);
-    if (!settings.is_object() || settings.value("strategy", "") != "learn") continue;
-    if (settings.value("task", "") != options.task_name ||
-        settings.value("device", "") != options.device)
-      continue;
-    digests.push_back({run.id, settings.value("documents", json()), run.state == RunState::finished,
-                       settings.value("again", false)});
+    const auto settings = base::from_json<DigestSettings>(run.settings);
+    if (settings && settings->strategy == "learn" && settings->task == options.task_name &&
+        settings->device == options.device)
+      digests.push_back({run.id, *settings, run.state == RunState::finished});
   }
   return digests;
 }
@@ -136,16 +150,18 @@ Learned learn(store::Archive& archive, const LearnOptions& options, const core::
               const RoleModel& model, const std::atomic<bool>& cancelled,
               const std::function<void(const std::string&)>& say) {
   const auto documents = read_documents(options.files);
-  json hashes = json::array();  // a list: two files may have one name
+  DigestSettings settings{.task = options.task_name, .device = options.device};
   for (const auto& document : documents)
-    hashes.push_back({llm::readable(document.name), base::sha256_hex(document.text)});
+    settings.documents.emplace_back(base::valid_utf8(document.name),
+                                    base::sha256_hex(document.text));
   const auto digests = digests_for(archive, options);
   Learned learned;
   bool again = options.again;
   for (const auto& digest : digests)
-    if (learned.run.empty() && !digest.finished && digest.documents == hashes) {
+    if (learned.run.empty() && !digest.finished &&
+        digest.settings.documents == settings.documents) {
       learned.run = digest.run;
-      again = again || digest.again;
+      again = again || digest.settings.again;
     }
   std::vector<Part> parts;
   for (const auto& part : all_parts(documents)) {
@@ -163,17 +179,12 @@ Learned learn(store::Archive& archive, const LearnOptions& options, const core::
     // A digest has no task of its own where it is for any; the archive wants one by name.
     const std::string task_hash = task != nullptr ? task->hash : base::sha256_hex("documents");
     store::record_task(archive, {task_hash, task != nullptr ? task->name : "documents", "", ""});
-    const json settings{{"strategy", "learn"},
-                        {"documents", hashes},
-                        {"task", options.task_name},
-                        {"device", options.device},
-                        {"again", again},
-                        {"models", {{"", model.client->name()}}}};
-    learned.run = store::begin_run(
-        archive, {.task = task_hash,
-                  .device = "documents",
-                  .device_name = "documents",
-                  .settings = settings.dump(-1, ' ', false, json::error_handler_t::replace)});
+    settings.again = again;
+    settings.models = {{"", model.client->name()}};
+    learned.run = store::begin_run(archive, {.task = task_hash,
+                                             .device = "documents",
+                                             .device_name = "documents",
+                                             .settings = base::json_line(settings)});
   }
   const base::Fd lock = lock_run("research", learned.run);
   store::set_run_state(archive, learned.run, RunState::running);
@@ -197,9 +208,9 @@ Learned learn(store::Archive& archive, const LearnOptions& options, const core::
       continue;
     }
     store::ArchiveTransaction batch(archive);
-    store::decide_once(archive, learned.run, part.step,
-                       json{{"findings", answer.lesson->findings}}.dump(
-                           -1, ' ', false, json::error_handler_t::replace));
+    store::decide_once(archive, learned.run, part.step, base::json_line([&](base::Fields& f) {
+                         f("findings", answer.lesson->findings);
+                       }));
     for (const auto& text : answer.lesson->findings)
       store::add_finding(archive, {.task = options.task_name,
                                    .device = options.device,

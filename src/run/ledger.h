@@ -27,7 +27,7 @@ class Ledger {
          const std::atomic<bool>& cancelled, const llm::RetryRule& rule = {});
 
   // The answer to the request's step: from the archive if it was ever received, else asked for,
-  // with retries, inside the budget. What costs nothing is given up when the minutes are up or the
+  // with retries, inside the budget. What costs nothing is cancelled when the minutes are up or the
   // run is cancelled; what is paid for is still received then, and not tried again. Where several
   // questions one after the other got no answer from any model, or the first question finds no
   // connection, the fault is one that ends a run.

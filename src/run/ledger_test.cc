@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 
 constexpr double a_moment = 0.0005;  // minutes
 
-// Answers nothing until it is told to give up; or with a fault at once.
+// Answers nothing until it is cancelled; or with a fault at once.
 class Silent : public llm::LlmClient {
  public:
   Silent(std::string price_name, std::optional<llm::Fault> fault)

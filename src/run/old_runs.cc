@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 
 #include "agents/answers.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "store/candidates.h"
 #include "store/research.h"
 
@@ -16,21 +16,34 @@ namespace hone::run {
 namespace {
 
 using core::Origin;
-using nlohmann::json;
 
-// Whatever is missing or of another type is left out.
-template <typename T>
-std::optional<T> field(const json& object, const char* name) {
-  if (!object.is_object() || !object.contains(name)) return std::nullopt;
-  try {
-    return object.at(name).get<T>();
-  } catch (const json::exception&) {
-    return std::nullopt;
-  }
+// What was recorded under the name of a step. Whatever is missing or of another type is left out.
+struct Decision {
+  bool there = false;  // something was, that can be read
+  std::optional<int> basis, reference, node, best, seed;
+  std::optional<std::string> by, evaluation, profile;
+  std::string rationale, failure, why, because, comparison, conclusion;
+  std::vector<std::string> avenues, notes, findings, disagreements;
+  std::vector<base::RawJson> experiments;
+  std::map<std::string, double> numbers;
+};
+
+void describe(base::Fields& f, Decision& d) {
+  f.lenient("basis", d.basis).lenient("reference", d.reference).lenient("member", d.node);
+  f.lenient("best", d.best).lenient("seed", d.seed).lenient("by", d.by);
+  f.lenient("evaluation", d.evaluation).lenient("profile", d.profile);
+  f.lenient("rationale", d.rationale).lenient("failure", d.failure).lenient("why", d.why);
+  f.lenient("because", d.because).lenient("comparison", d.comparison);
+  f.lenient("conclusion", d.conclusion).lenient("avenues", d.avenues).lenient("notes", d.notes);
+  f.lenient("findings", d.findings).lenient("disagreements", d.disagreements);
+  f.lenient("experiments", d.experiments).lenient("numbers", d.numbers);
 }
 
-std::vector<std::string> texts(const json& object, const char* name) {
-  return field<std::vector<std::string>>(object, name).value_or(std::vector<std::string>());
+Decision decision_from(const std::string& body) {
+  auto decision = base::from_json<Decision>(body);
+  if (!decision || !base::is_json_object(body)) return {};
+  decision->there = true;
+  return *std::move(decision);
 }
 
 int whole(const std::string& digits) {
@@ -41,17 +54,17 @@ int whole(const std::string& digits) {
 
 // What an old run has recorded, as it stands in the archive.
 struct OldRun {
-  std::vector<store::NodeRow> members;
+  std::vector<store::NodeRow> rows;
   std::vector<store::ExperimentRecord> experiments;
-  std::map<std::string, json> decisions;
+  std::map<std::string, Decision> decisions;
   std::vector<std::string> settings;  // resumed with, in order
   std::map<int, store::EvaluationRecord> screened, certified;
   std::vector<store::ComparisonRecord> comparisons;
   std::map<std::string, store::CandidateLine> candidates;  // by hash
   std::map<std::string, core::Cost> costs;                 // by step
 
-  const json& decision(const std::string& name) const {
-    static const json none;
+  const Decision& decision(const std::string& name) const {
+    static const Decision none;
     const auto found = decisions.find(name);
     return found == decisions.end() ? none : found->second;
   }
@@ -59,18 +72,18 @@ struct OldRun {
 
 OldRun load(store::Archive& archive, const std::string& run) {
   OldRun old;
-  old.members = store::node_rows_of(archive, run);
+  old.rows = store::node_rows_of(archive, run);
   old.experiments = store::experiments_of(archive, run);
   for (const auto& [name, body] : store::decisions_of(archive, run)) {
     if (name.starts_with("settings/")) old.settings.push_back(body);
-    old.decisions[name] = json::parse(body, nullptr, false);
+    old.decisions[name] = decision_from(body);
   }
   for (auto& [number, record] : store::evaluations_of_run(archive, run))
     (record.evaluation.key.depth == core::Depth::certify ? old.certified : old.screened)
         .try_emplace(number, std::move(record));
   old.comparisons = store::comparisons_of_run(archive, run);
-  for (const auto& member : old.members)
-    old.candidates[member.candidate] = store::get_candidate(archive, member.candidate).line;
+  for (const auto& row : old.rows)
+    old.candidates[row.candidate] = store::get_candidate(archive, row.candidate).line;
   for (const auto& call : store::calls_of(archive, run, false)) {
     core::Cost& cost = old.costs[call.start.step];
     ++cost.calls;
@@ -113,7 +126,7 @@ class Importer {
 
   int last_generation() const {
     int last = 0;
-    for (const auto& member : old_.members) last = std::max(last, member.generation);
+    for (const auto& row : old_.rows) last = std::max(last, row.generation);
     for (const auto& [name, body] : old_.decisions)
       if (name.size() > 4 && name[0] == 'g' && name[4] == '/')
         last = std::max(last, whole(name.substr(1, 3)));
@@ -121,7 +134,7 @@ class Importer {
   }
 
   static std::string prefix(int generation) { return fmt::format("g{:03}/", generation); }
-  static std::string member_name(int number) { return fmt::format("{:05}", number); }
+  static std::string five_digits(int number) { return fmt::format("{:05}", number); }
 
   void add_generation(int generation) {
     if (generation > 0) {
@@ -129,10 +142,10 @@ class Importer {
       add_profile(generation);
       add_design(generation);
     }
-    for (const auto& member : old_.members)
-      if (member.generation == generation) add_member(member);
-    for (const auto& member : old_.members)
-      if (member.generation == generation) add_verdict(member);
+    for (const auto& row : old_.rows)
+      if (row.generation == generation) add_node(row);
+    for (const auto& row : old_.rows)
+      if (row.generation == generation) add_verdict(row);
     add_probes(generation);
     add_promotion(generation);
     add_lesson(generation);
@@ -140,45 +153,38 @@ class Importer {
 
   void add_selection(int generation) {
     basis_ = reference_ = 0;
-    const json& body = old_.decision(prefix(generation) + "selection");
-    const auto basis = field<int>(body, "basis");
+    const Decision& body = old_.decision(prefix(generation) + "selection");
+    const auto basis = body.basis;
     if (!basis || tree_.node(*basis) == nullptr) return;
     basis_ = *basis;
-    reference_ = field<int>(body, "reference").value_or(0);
+    reference_ = body.reference.value_or(0);
     if (tree_.node(reference_) == nullptr) reference_ = 0;
     const std::string questions = prefix(generation) + "selector";
-    const bool by_model = field<std::string>(body, "by") == "model";
+    const bool by_model = body.by == "model";
     if (!by_model && last_complaint(questions).empty()) return;
     const auto number = decide(
         {.kind = core::Action::Kind::ask, .role = core::Role::selector, .generation = generation});
     add_unusable(number, questions);
     if (!by_model) return add(core::Failed{number, last_complaint(questions)});
-    add(core::Answered{
-        number,
-        core::Selection{basis_, reference_, field<std::string>(body, "rationale").value_or("")},
-        {},
-        {}});
+    add(core::Answered{number, core::Selection{basis_, reference_, body.rationale}, {}, {}});
   }
 
   void add_profile(int generation) {
-    const json& body = old_.decision(prefix(generation) + "profile");
-    const auto member = field<int>(body, "member");
-    if (!member || tree_.node(*member) == nullptr) return;
+    const Decision& body = old_.decision(prefix(generation) + "profile");
+    const auto node = body.node;
+    if (!node || tree_.node(*node) == nullptr) return;
     const auto number =
-        decide({.kind = core::Action::Kind::explain, .generation = generation, .basis = *member});
-    add(core::Profiled{number,
-                       *member,
-                       {field<std::string>(body, "profile").value_or(""), core::Bound::mixed, "",
-                        field<std::string>(body, "failure").value_or("")}});
+        decide({.kind = core::Action::Kind::explain, .generation = generation, .basis = *node});
+    add(core::Profiled{
+        number, *node, {body.profile.value_or(""), core::Bound::mixed, "", body.failure}});
   }
 
   void add_design(int generation) {
-    const json& body = old_.decision(prefix(generation) + "design");
-    if (!body.is_object() || basis_ == 0) return;
-    core::Design design{texts(body, "avenues"), {}, texts(body, "notes")};
-    if (body.contains("experiments") && body["experiments"].is_array())
-      for (const auto& one : body["experiments"])
-        design.experiments.push_back(agents::recorded_experiment(one.dump()));
+    const Decision& body = old_.decision(prefix(generation) + "design");
+    if (!body.there || basis_ == 0) return;
+    core::Design design{body.avenues, {}, body.notes};
+    for (const auto& one : body.experiments)
+      design.experiments.push_back(agents::recorded_experiment(one.text));
     const auto number = decide({.kind = core::Action::Kind::ask,
                                 .role = core::Role::designer,
                                 .generation = generation,
@@ -203,62 +209,59 @@ class Importer {
 
   std::string taken_as(std::int64_t experiment) const {
     for (const auto& record : old_.experiments)
-      if (record.number == experiment)
-        return field<std::string>(json::parse(record.body, nullptr, false), "taken_as")
-            .value_or("");
+      if (record.number == experiment) return base::text_field(record.body, "taken_as");
     return "";
   }
 
-  void add_member(const store::NodeRow& member) {
-    const auto place = place_of_step(member.step);
-    if (!place || member.number != static_cast<int>(tree_.nodes.size()) + 1) return;
-    const auto& line = old_.candidates.at(member.candidate);
+  void add_node(const store::NodeRow& row) {
+    const auto place = place_of_step(row.step);
+    if (!place || row.number != static_cast<int>(tree_.nodes.size()) + 1) return;
+    const auto& line = old_.candidates.at(row.candidate);
     if (core::is_given(place->origin))
-      return add(core::Given{*place, member.candidate, line.name, line.author});
+      return add(core::Given{*place, row.candidate, line.name, line.author});
     core::Action action{
-        .kind = core::Action::Kind::write, .generation = member.generation, .place = *place};
-    action.basis = member.basis.value_or(0);
-    action.reference = member.reference.value_or(0);
+        .kind = core::Action::Kind::write, .generation = row.generation, .place = *place};
+    action.basis = row.basis.value_or(0);
+    action.reference = row.reference.value_or(0);
     for (const auto& node : tree_.nodes)
       if (core::NodePosition before = node.place; ++before.attempt, before == *place)
         action.repairs = node.number;
-    if (member.experiment && intent_of_.contains(*member.experiment)) {
-      action.intent = intent_of_.at(*member.experiment);
-      action.taken_as = action.why = taken_as(*member.experiment);
+    if (row.experiment && intent_of_.contains(*row.experiment)) {
+      action.intent = intent_of_.at(*row.experiment);
+      action.taken_as = action.why = taken_as(*row.experiment);
     }
     decide(std::move(action));
-    const auto cost = old_.costs.find(member.step);
-    add(core::Written{member.number, member.candidate, line.name, line.author, member.report,
+    const auto cost = old_.costs.find(row.step);
+    add(core::Written{row.number, row.candidate, line.name, line.author, row.report,
                       cost == old_.costs.end() ? core::Cost{} : cost->second});
   }
 
-  void add_verdict(const store::NodeRow& member) {
-    const auto screened = old_.screened.find(member.number),
-               certified = old_.certified.find(member.number);
+  void add_verdict(const store::NodeRow& row) {
+    const auto screened = old_.screened.find(row.number),
+               certified = old_.certified.find(row.number);
     const bool has_screened = screened != old_.screened.end(),
                has_certified = certified != old_.certified.end();
-    if (tree_.node(member.number) != nullptr && (has_screened || has_certified)) {
+    if (tree_.node(row.number) != nullptr && (has_screened || has_certified)) {
       const auto verdict = [](const auto& found) {
         return core::verdict_of(found->second.evaluation, found->second.id);
       };
-      core::Judged judged{member.number,
+      core::Judged judged{row.number,
                           has_screened ? verdict(screened) : verdict(certified),
                           {},
-                          comparison_for(member)};
+                          comparison_for(row)};
       if (has_screened && has_certified) judged.certified = verdict(certified);
       add(std::move(judged));
     }
-    const json& profile = old_.decision("profile/" + member_name(member.number));
-    if (const auto id = field<std::string>(profile, "profile");
-        id && tree_.node(member.number) != nullptr)
-      add(core::Profiled{0, member.number, {*id, core::Bound::mixed, "", ""}});
+    const Decision& profile = old_.decision("profile/" + five_digits(row.number));
+    if (const auto& id = profile.profile; id && tree_.node(row.number) != nullptr)
+      add(core::Profiled{0, row.number, {*id, core::Bound::mixed, "", ""}});
   }
 
   // With the incumbent of that time.
-  std::optional<core::ComparedWith> comparison_for(const store::NodeRow& member) const {
-    const core::Node* rival = tree_.node(tree_.node(member.number)->rival);
+  std::optional<core::ComparedWith> comparison_for(const store::NodeRow& row) const {
+    const core::Node* rival = tree_.node(tree_.node(row.number)->rival);
     for (const auto& record : old_.comparisons)
-      if (rival != nullptr && record.b.candidate == member.candidate &&
+      if (rival != nullptr && record.b.candidate == row.candidate &&
           record.a.candidate == rival->candidate)
         return core::ComparedWith{rival->number, record.id, record.ratio, record.interval,
                                   record.word};
@@ -280,15 +283,13 @@ class Importer {
       const auto number = decide(std::move(action));
       const std::string writer = fmt::format("{}writer-{}", prefix(generation), record.index);
       add_unusable(number, writer);
-      const json& body = old_.decision(writer + "/probe");
-      if (!body.is_object()) {
+      const Decision& body = old_.decision(writer + "/probe");
+      if (!body.there) {
         if (const auto why = last_complaint(writer); !why.empty()) add(core::Failed{number, why});
         continue;
       }
-      core::ProbeNumbers probed{{}, field<std::string>(body, "failure").value_or("")};
-      for (const auto& [label, value] : field<std::map<std::string, double>>(body, "numbers")
-                                            .value_or(std::map<std::string, double>()))
-        probed.numbers.emplace_back(label, value);
+      core::ProbeNumbers probed{{}, body.failure};
+      for (const auto& [label, value] : body.numbers) probed.numbers.emplace_back(label, value);
       add(core::Probed{number, intent_of_.at(record.number), std::move(probed)});
     }
   }
@@ -297,37 +298,35 @@ class Importer {
   void add_unusable(core::ActionId number, const std::string& question) {
     constexpr int most_turns = 10;
     for (int turn = 1; turn <= most_turns; ++turn)
-      if (const json& body = old_.decision(fmt::format("{}/try-{}/unusable", question, turn));
-          body.is_object())
-        add(core::Unusable{number, turn, field<std::string>(body, "why").value_or("")});
+      if (const Decision& body = old_.decision(fmt::format("{}/try-{}/unusable", question, turn));
+          body.there)
+        add(core::Unusable{number, turn, body.why});
   }
 
   std::string last_complaint(const std::string& question) const {
     std::string why;
     for (const auto& [name, body] : old_.decisions)
-      if (name.starts_with(question + "/") && name.ends_with("/unusable"))
-        why = field<std::string>(body, "why").value_or("");
+      if (name.starts_with(question + "/") && name.ends_with("/unusable")) why = body.why;
     return why;
   }
 
   void add_promotion(int generation) {
-    const json& body = old_.decision(fmt::format("incumbent/{:03}", generation));
-    const auto member = field<int>(body, "member");
-    if (!member || tree_.node(*member) == nullptr) return;
+    const Decision& body = old_.decision(fmt::format("incumbent/{:03}", generation));
+    const auto node = body.node;
+    if (!node || tree_.node(*node) == nullptr) return;
     decide({.kind = core::Action::Kind::promote,
             .generation = generation,
-            .basis = *member,
-            .why = field<std::string>(body, "because").value_or("")});
+            .basis = *node,
+            .why = body.because});
   }
 
   void add_lesson(int generation) {
-    const json& body = old_.decision(prefix(generation) + "lesson");
-    if (!body.is_object()) return;
+    const Decision& body = old_.decision(prefix(generation) + "lesson");
+    if (!body.there) return;
     const auto number = decide(
         {.kind = core::Action::Kind::ask, .role = core::Role::learner, .generation = generation});
     add_unusable(number, prefix(generation) + "learner");
-    add(core::Answered{
-        number, {}, {}, core::Lesson{texts(body, "findings"), texts(body, "disagreements")}});
+    add(core::Answered{number, {}, {}, core::Lesson{body.findings, body.disagreements}});
   }
 
   // Answers without a candidate had no number then; they get the last ones.
@@ -338,10 +337,7 @@ class Importer {
       const auto place = place_of_step(name.substr(0, name.size() - suffix.size()));
       if (!place || is_probe(*place)) continue;
       decide({.kind = core::Action::Kind::write, .generation = place->generation, .place = *place});
-      add(core::NotWritten{static_cast<core::NodeId>(tree_.nodes.size()),
-                           true,
-                           field<std::string>(body, "why").value_or(""),
-                           {}});
+      add(core::NotWritten{static_cast<core::NodeId>(tree_.nodes.size()), true, body.why, {}});
     }
   }
 
@@ -354,23 +350,20 @@ class Importer {
 
   void add_end() {
     for (const auto& [name, body] : old_.decisions) {
-      const auto id =
-          name.starts_with("final/") ? field<std::string>(body, "evaluation") : std::nullopt;
+      const auto id = name.starts_with("final/") ? body.evaluation : std::nullopt;
       const int number = id ? whole(name.substr(std::string_view("final/").size())) : 0;
       if (tree_.node(number) == nullptr) continue;
       const auto record = store::get_evaluation(archive_, *id);
       add(core::Certified{number, core::verdict_of(record.evaluation, record.id),
-                          beside_seed(field<std::string>(body, "comparison").value_or(""))});
+                          beside_seed(body.comparison)});
     }
     std::string newest;
     for (const auto& [name, body] : old_.decisions)
       if (name == "result" || name.starts_with("result/")) newest = name;
-    const json& body = old_.decision(newest);
-    if (!body.is_object()) return;
-    core::Conclusion conclusion{field<int>(body, "best").value_or(0),
-                                field<int>(body, "seed").value_or(0), 0,
-                                field<std::string>(body, "comparison").value_or(""),
-                                field<std::string>(body, "conclusion").value_or("")};
+    const Decision& body = old_.decision(newest);
+    if (!body.there) return;
+    core::Conclusion conclusion{body.best.value_or(0), body.seed.value_or(0), 0, body.comparison,
+                                body.conclusion};
     conclusion.certified = conclusion.best;
     add(core::Concluded{conclusion});
   }

@@ -1,9 +1,8 @@
 #pragma once
 // Runs from before the journal (archives of version 5), whose state stands as JSON under the names
-// of steps
-// ("g003/selection", "incumbent/003") and as members and experiments. The one place that knows
-// these names. Such a run is read as the records that a journal of it would have: it can be listed,
-// reported, exported and replayed, and not gone on with.
+// of steps ("g003/selection", "incumbent/003") and as rows of nodes and experiments. The one place
+// that knows these names. Such a run is read as the records that a journal of it would have: it can
+// be listed, reported, exported and replayed, but not continued.
 #include <optional>
 #include <string>
 #include <vector>

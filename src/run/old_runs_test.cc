@@ -14,7 +14,6 @@ namespace {
 using core::Node;
 using core::Origin;
 using example::OldExampleRun;
-using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -128,7 +127,7 @@ TEST_F(ARunOfBefore, ThatWasKilledIsReadAsFarAsItCame) {
 
 TEST_F(ARunOfBefore, KnowsAnswersThatCameToNoCandidate) {
   OldExampleRun example(f.archive);
-  example.decide("g002/writer-2/try-1/unusable", {{"why", "There is no code in it."}});
+  example.decide("g002/writer-2/try-1/unusable", R"({"why": "There is no code in it."})");
   const core::Tree read = tree(example);
   ASSERT_EQ(read.nodes.size(), 7u);
   EXPECT_EQ(read.nodes[6].state, Node::State::unusable);
@@ -139,7 +138,7 @@ TEST_F(ARunOfBefore, KnowsAnswersThatCameToNoCandidate) {
 
 TEST_F(ARunOfBefore, KnowsTheAnswersOfItsRolesThatWereOfNoUse) {
   OldExampleRun example(f.archive);
-  const json complaint{{"why", "There is no JSON in it."}};
+  const std::string complaint = R"({"why": "There is no JSON in it."})";
   for (const char* step :
        {"g001/selector/try-1", "g001/selector/try-2", "g001/designer/try-1", "g001/learner/try-2"})
     example.decide(std::string(step) + "/unusable", complaint);
@@ -165,15 +164,14 @@ TEST_F(ARunOfBefore, KnowsItsProbes) {
   OldExampleRun example(f.archive);
   const core::Experiment fast{.kind = core::Experiment::Kind::probe, .description = "How fast?"},
       wide{.kind = core::Experiment::Kind::probe, .description = "How wide?"};
-  json experiments = json::array();
-  for (const auto& one : {fast, wide}) experiments.push_back(OldExampleRun::json_of(one, ""));
-  example.decide("g003/selection", {{"basis", 6}});
-  example.decide("g003/design",
-                 {{"avenues", {"measure"}}, {"experiments", experiments}, {"notes", {"a note"}}});
+  std::vector<base::RawJson> experiments;
+  for (const auto& one : {fast, wide}) experiments.push_back({OldExampleRun::json_of(one, "")});
+  example.decide("g003/selection", R"({"basis": 6})");
+  example.decide("g003/design", OldExampleRun::design_of({"measure"}, experiments, {"a note"}));
   for (int index : {1, 2}) example.experiment(3, index, index == 1 ? fast : wide);
-  example.decide("g003/writer-1/probe", {{"numbers", {{"GB/s", 4000.0}}}});
-  example.decide("g003/writer-2/try-1/unusable", {{"why", "no code"}});
-  example.decide("g003/writer-2/try-2/unusable", {{"why", "no labels"}});
+  example.decide("g003/writer-1/probe", R"({"numbers": {"GB/s": 4000.0}})");
+  example.decide("g003/writer-2/try-1/unusable", R"({"why": "no code"})");
+  example.decide("g003/writer-2/try-2/unusable", R"({"why": "no labels"})");
   const core::Tree read = tree(example);
   ASSERT_EQ(read.intents.size(), 5u);
   EXPECT_EQ(read.intents[3].basis, 6);
@@ -193,9 +191,9 @@ TEST_F(ARunOfBefore, KnowsItsProbes) {
 
 TEST_F(ARunOfBefore, KnowsTheProfilesOfItsBases) {
   OldExampleRun example(f.archive);
-  example.decide("profile/00003", {{"profile", "p123"}});
-  example.decide("g002/profile", {{"member", 3}, {"profile", "p123"}});
-  example.decide("g003/profile", {{"member", 6}, {"failure", "no counters"}});
+  example.decide("profile/00003", R"({"profile": "p123"})");
+  example.decide("g002/profile", R"({"member": 3,"profile": "p123"})");
+  example.decide("g003/profile", R"({"member": 6,"failure": "no counters"})");
   const core::Tree read = tree(example);
   EXPECT_EQ(read.nodes[2].profile->profile, "p123");
   EXPECT_EQ(read.nodes[5].profile->profile, "");
@@ -204,8 +202,8 @@ TEST_F(ARunOfBefore, KnowsTheProfilesOfItsBases) {
 
 TEST_F(ARunOfBefore, HasTheSettingsThatItWasResumedWithLast) {
   OldExampleRun example(f.archive);
-  example.decide("settings/1", {{"width", 2}});
-  example.decide("settings/2", {{"width", 4}});
+  example.decide("settings/1", R"({"width": 2})");
+  example.decide("settings/2", R"({"width":4})");
   EXPECT_EQ(tree(example).settings, R"({"width":4})");
 }
 
@@ -235,11 +233,11 @@ TEST_F(ARunOfBefore, ThatIsDamagedIsReadWithoutWhatMakesNoSense) {
 
 TEST_F(ARunOfBefore, WhoseDecisionsNameMembersThatItDoesNotHaveIsReadWithoutThem) {
   OldExampleRun example(f.archive, "scientist", false);
-  example.decide("g003/selection", {{"basis", 77}, {"reference", 3}, {"by", "model"}});
-  example.decide("g003/profile", {{"member", -1}});
-  example.decide("g003/design", json());
-  example.decide("incumbent/003", {{"member", 0}});
-  example.decide("result/00077", {{"best", 77}, {"seed", 1}});
+  example.decide("g003/selection", R"({"basis": 77,"reference": 3,"by": "model"})");
+  example.decide("g003/profile", R"({"member": -1})");
+  example.decide("g003/design", "null");
+  example.decide("incumbent/003", R"({"member": 0})");
+  example.decide("result/00077", R"({"best": 77,"seed": 1})");
   const core::Tree read = tree(example);
   EXPECT_EQ(read.promotions.size(), 3u);
   EXPECT_EQ(read.intents.size(), 3u);

@@ -1,9 +1,9 @@
 #include "run/questions.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "agents/python_text.h"
+#include "base/json.h"
 #include "run/names.h"
 #include "store/findings.h"
 
@@ -19,8 +19,7 @@ constexpr int most_findings = 40;
 // Whether it comes from a run's experiments rather than from a person or a document.
 bool learned_by_a_run(store::Archive& archive, const store::Finding& finding) {
   return !finding.run.empty() &&
-         nlohmann::json::parse(store::get_run(archive, finding.run).settings)
-                 .value("strategy", "") != "learn";
+         base::text_field(store::get_run(archive, finding.run).settings, "strategy") != "learn";
 }
 
 const agents::ShownNode* pointer(const std::optional<agents::ShownNode>& one) {

@@ -6,11 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "agents/answers.h"
 #include "base/files.h"
+#include "base/json_probe.h"
 #include "llm/client.h"
 #include "run/journal.h"
 #include "run/names.h"
@@ -20,8 +20,6 @@
 
 namespace hone::run {
 namespace {
-
-using nlohmann::json;
 
 const std::filesystem::path root = HONE_SOURCE;
 
@@ -34,10 +32,10 @@ std::vector<Line> lines_of(const std::filesystem::path& file) {
   std::vector<Line> lines;
   std::ifstream in(file);
   for (std::string text; std::getline(in, text);) {
-    const json one = json::parse(text);
-    lines.push_back({one.at("role"), one.at("step"), {}});
-    lines.back().reply.text = one.at("text");
-    lines.back().reply.arguments = one.at("arguments");
+    const base::JsonProbe one(text);
+    lines.push_back({one["role"], one["step"], {}});
+    lines.back().reply.text = one["text"];
+    lines.back().reply.arguments = one["arguments"];
   }
   return lines;
 }
@@ -86,7 +84,7 @@ struct Recording : testing::Test {
 
   void replay(const std::string& task_name, const std::string& file, core::Language language,
               const std::string& strategy, int candidates) {
-    const auto path = root / "docs/recorded" / file;
+    const auto path = root / "bench/results/recorded" / file;
     lines = lines_of(path);
     const core::Task task = *task::load_task(root / "examples" / task_name);
     core::DeviceInfo info;

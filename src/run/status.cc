@@ -1,15 +1,11 @@
 #include "run/status.h"
 
-#include <nlohmann/json.hpp>
-
-#include "core/json.h"
+#include "base/json.h"
 #include "run/journal.h"
 #include "store/journal.h"
 
 namespace hone::run {
 namespace {
-
-using nlohmann::json;
 
 // The best node: how wide its widest interval is, and the case farthest from the ceiling.
 void describe_best(RunStatus& status, const core::Node& best) {
@@ -30,6 +26,13 @@ void describe_best(RunStatus& status, const core::Node& best) {
       status.ceiling = result.ceiling;
     }
   }
+}
+
+// What a run does, beside what its tree says.
+template <typename Status>
+void describe_activity(base::Fields& f, Status& status) {
+  f.optional("phase", status.phase).optional("doing", status.doing);
+  f.optional("minutes", status.minutes).optional("device_seconds", status.device_seconds);
 }
 
 }  // namespace
@@ -59,10 +62,7 @@ RunStatus status_of(const core::Tree& tree, const std::string& run) {
 }
 
 std::string activity_text(const RunStatus& status) {
-  return core::json_line({{"phase", status.phase},
-                          {"doing", status.doing},
-                          {"minutes", status.minutes},
-                          {"device_seconds", status.device_seconds}});
+  return base::json_line([&](base::Fields& f) { describe_activity(f, status); });
 }
 
 RunStatus read_status(store::Archive& archive, const std::string& run) {
@@ -70,13 +70,13 @@ RunStatus read_status(store::Archive& archive, const std::string& run) {
   status.spending = store::spending_of(archive, run);
   const auto activity = store::activity_of(archive, run);
   if (!activity) return status;
-  const json read = json::parse(activity->body, nullptr, false);
-  if (!read.is_object()) return status;
-  status.phase = read.value("phase", "");
-  status.doing = read.value("doing", status.doing);
-  status.minutes = read.value("minutes", 0.0);
-  status.device_seconds = read.value("device_seconds", 0.0);
-  return status;
+  RunStatus told = status;
+  try {
+    base::read_json(activity->body, [&](base::Fields& f) { describe_activity(f, told); });
+    return told;
+  } catch (const base::Error&) {
+    return status;  // of another version
+  }
 }
 
 }  // namespace hone::run

@@ -1,9 +1,8 @@
 #include "run/tuning_run.h"
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
 #include "base/files.h"
+#include "base/json.h"
 #include "run/record.h"
 #include "run/run_lock.h"
 
@@ -11,7 +10,6 @@ namespace hone::run {
 namespace {
 
 using base::ExitCode;
-using nlohmann::json;
 
 // A run that was judged by other rules, or by another compiler, cannot be resumed: its times mean
 // something else.
@@ -25,19 +23,24 @@ bool fits(const store::TuningRun& run, const core::DeviceInfo& info, const TuneO
 }  // namespace
 
 std::string to_text(const TuningSettings& settings) {
-  return json{{"seed", settings.seed},
-              {"case", settings.case_name},
-              {"strategy", search::name_of(settings.strategy)}}
-      .dump();
+  return base::json_line([&](base::Fields& f) {
+    f("seed", settings.seed)("case", settings.case_name);
+    f("strategy", search::name_of(settings.strategy));
+  });
 }
 
 std::optional<TuningSettings> settings_from(const std::string& text) {
-  const json read = json::parse(text, nullptr, false);
-  if (!read.is_object() || !read.contains("seed") || !read["seed"].is_number_unsigned())
+  TuningSettings settings;
+  std::string strategy;
+  try {
+    base::read_json(text, [&](base::Fields& f) {
+      f("seed", settings.seed);
+      f.optional("case", settings.case_name).optional("strategy", strategy);
+    });
+  } catch (const base::Error&) {
     return std::nullopt;
-  TuningSettings settings{read["seed"], read.value("case", ""),
-                          search::PointSearchKind::exhaustive};
-  if (read.value("strategy", "") == search::name_of(search::PointSearchKind::local))
+  }
+  if (strategy == search::name_of(search::PointSearchKind::local))
     settings.strategy = search::PointSearchKind::local;
   return settings;
 }

@@ -1,13 +1,10 @@
 #include "runner/ahead.h"
 
-#include <nlohmann/json.hpp>
-
+#include "runner/messages.h"
 #include "runner/runner_options.h"
 #include "runner/wire.h"
 
 namespace hone::runner {
-
-using nlohmann::json;
 
 namespace {
 
@@ -26,7 +23,7 @@ std::optional<base::Fd> compile_ahead(const Python& python, const core::DeviceIn
       2;  // all workers are counted together: half is left to those that are being judged
   Sandboxed process = start_python(python, "ahead.py", spec);
   const base::Fd file = memory_file(image, "image");
-  if (!send_packet(process.socket(), json{{"arch", info.arch}}.dump(), {file.get()}))
+  if (!send_packet(process.socket(), answer_with("arch", info.arch), {file.get()}))
     return std::nullopt;
   if (!wait_readable(process.socket(), seconds)) return std::nullopt;
   auto packet = receive_packet(process.socket());

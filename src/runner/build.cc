@@ -2,11 +2,11 @@
 // written under another name and renamed into place, so that any number of processes can share the
 // cache.
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/json.h"
 #include "runner/messages.h"
 #include "runner/runner.h"
 #include "runner/seconds_since.h"
@@ -17,7 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using base::Failure;
-using nlohmann::json;
 
 constexpr std::uint64_t largest_image = 256u << 20;
 constexpr const char* cache_version = "2";
@@ -41,22 +40,32 @@ fs::path cache_place(const std::string& key) {
   return base::home_folder() / "cache" / "build" / key.substr(0, 2) / key.substr(2);
 }
 
+// What lies beside the image in the cache.
+struct Kept {
+  std::string image_hash;
+  device::BuildResult result;
+};
+
+void describe(base::Fields& f, Kept& kept) {
+  f("image", kept.image_hash)("log", kept.result.log)("forbidden", kept.result.forbidden);
+  f("traits", kept.result.traits);
+}
+
 std::optional<Built> from_cache(const fs::path& place) {
   std::error_code ec;
   if (!fs::is_regular_file(place / "meta.json", ec)) return std::nullopt;
   try {
-    const auto meta = json::parse(base::read_file(place / "meta.json"));
+    auto kept = base::from_json<Kept>(base::read_file(place / "meta.json"));
+    if (!kept) return std::nullopt;
     Built built;
     built.cached = true;
+    built.result = std::move(kept->result);
     built.result.ok = true;
     built.result.image = base::read_file(place / "image", largest_image);
-    if (base::sha256_hex(built.result.image) != meta.at("image"))
+    if (base::sha256_hex(built.result.image) != kept->image_hash)
       return std::nullopt;  // damaged: build again
-    built.result.log = meta.at("log");
-    built.result.forbidden = meta.at("forbidden").get<std::vector<std::string>>();
-    built.result.traits = meta.at("traits").get<std::vector<std::string>>();
     return built;
-  } catch (const std::exception&) {
+  } catch (const base::Error&) {
     return std::nullopt;
   }
 }
@@ -69,11 +78,8 @@ void into_cache(const fs::path& place, const device::BuildResult& result) {
         fmt::format(".{}.{}", place.filename().string().substr(0, 16), ::getpid());
     base::make_folder(aside);
     base::write_file_atomically(aside / "image", result.image);
-    base::write_file_atomically(aside / "meta.json", json{{"image", base::sha256_hex(result.image)},
-                                                          {"log", valid_utf8(result.log)},
-                                                          {"forbidden", result.forbidden},
-                                                          {"traits", result.traits}}
-                                                         .dump());
+    base::write_file_atomically(aside / "meta.json",
+                                base::json_line(Kept{base::sha256_hex(result.image), result}));
     std::error_code ec;
     fs::rename(aside, place, ec);
     if (ec) {  // another process has written the same entry, or a damaged one is there
@@ -102,9 +108,9 @@ base::Result<Built, Fault> build(const device::BuildRequest& request, const core
   if (!isolation_problem().empty()) spec.isolation = Isolation::limits;
   Sandboxed process = start_sandboxed(spec);
   const base::Fd source = memory_file(request.source, "source");
-  json message = to_json(request);
-  message["device"] = device::lasting_id(info);
-  send_packet(process.socket(), json{{"op", "build"}, {"request", message}}.dump(), {source.get()});
+  BuildOrder order{request};
+  order.request.device_id = device::lasting_id(info);
+  send_packet(process.socket(), to_text(order), {source.get()});
   if (!wait_readable(process.socket(), seconds)) {
     process.kill();
     return Failure{Fault{core::Outcome::build_failed,
@@ -114,19 +120,24 @@ base::Result<Built, Fault> build(const device::BuildRequest& request, const core
   if (!packet)
     return Failure{Fault{core::Outcome::build_failed,
                          fmt::format("the compiler {}: {}", process.wait_end().text,
-                                     valid_utf8(process.take_log()))}};
-  const auto body = json::parse(packet->text, nullptr, false);
-  if (body.is_object() && body.contains("broken"))
-    base::fail(base::ExitCode::environment, "{}: {}", info.id,
-               body.value("broken", std::string("?")));
-  if (!body.is_object() || packet->fds.size() != 2)
-    return Failure{Fault{core::Outcome::build_failed, "the compiler's answer makes no sense"}};
+                                     base::valid_utf8(process.take_log()))}};
+  const Failure no_sense{
+      Fault{core::Outcome::build_failed, "the compiler's answer makes no sense"}};
+  const auto head = head_of(packet->text);
+  if (head && head->broken)
+    base::fail(base::ExitCode::environment, "{}: {}", info.id, *head->broken);
+  if (!head || packet->fds.size() != 2) return no_sense;
   Built built;
-  built.result.ok = body.value("built", false);
+  try {
+    base::read_json(packet->text, [&](base::Fields& f) {
+      f.optional("built", built.result.ok).optional("forbidden", built.result.forbidden);
+      f.optional("traits", built.result.traits);
+    });
+  } catch (const base::Error&) {
+    return no_sense;
+  }
   built.result.image = read_memory_file(packet->fds[0], largest_image);
   built.result.log = read_memory_file(packet->fds[1], largest_image);
-  built.result.forbidden = body.value("forbidden", std::vector<std::string>());
-  built.result.traits = body.value("traits", std::vector<std::string>());
   if (built.result.ok) into_cache(place, built.result);
   built.seconds = seconds_since(start);
   return built;

@@ -4,11 +4,8 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "runner/answer.h"
-#include "runner/messages.h"
 #include "runner/proc.h"
 #include "runner/said.h"
 #include "runner/seconds_since.h"
@@ -20,7 +17,6 @@ namespace {
 
 using base::Failure;
 using core::Outcome;
-using nlohmann::json;
 
 constexpr double open_seconds =
     120;  // a cold GPU driver, a cold OpenCL compiler, a cold Python with torch
@@ -78,12 +74,10 @@ base::Result<Answer, Fault> Connection::receive(double seconds) {
   }
   auto packet = receive_packet(process_.socket());
   if (!packet) return Failure{ended()};
-  Answer answer{json::parse(packet->text, nullptr, false), std::move(packet->fds)};
-  if (!answer.body.is_object())
-    return Failure{Fault{Outcome::crashed, "the runner's answer makes no sense"}};
-  if (answer.body.contains("broken"))
-    return Failure{fault(Outcome::crashed, text_in(answer.body, "broken"))};
-  return answer;
+  auto head = head_of(packet->text);
+  if (!head) return Failure{Fault{Outcome::crashed, "the runner's answer makes no sense"}};
+  if (head->broken) return Failure{fault(Outcome::crashed, *head->broken)};
+  return Answer{std::move(packet->text), *std::move(head), std::move(packet->fds)};
 }
 
 bool Connection::is_opening() const { return opening_ && !wait_readable(process_.socket(), 0); }

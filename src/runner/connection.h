@@ -10,11 +10,17 @@
 
 #include "base/result.h"
 #include "runner/fault.h"
+#include "runner/messages.h"
 #include "runner/sandbox.h"
 
 namespace hone::runner {
 
-struct Answer;  // runner/answer.h
+// As it came over the wire.
+struct Answer {
+  std::string text;  // a JSON object
+  AnswerHead head;
+  std::vector<base::Fd> fds;
+};
 
 class Connection {
  public:

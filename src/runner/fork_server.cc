@@ -5,10 +5,11 @@
 #include <future>
 #include <map>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "base/error.h"
+#include "base/json.h"
+#include "runner/messages.h"
 #include "runner/runner_options.h"
 #include "runner/system_call_filter.h"
 #include "runner/wire.h"
@@ -17,7 +18,6 @@ namespace hone::runner {
 namespace {
 
 using base::Fd;
-using nlohmann::json;
 using Arguments = std::vector<std::string>;
 
 constexpr double import_seconds = 120, fork_seconds = 30;  // a cold disk; a loaded machine
@@ -68,8 +68,8 @@ ForkServer start_server(const Python& python, const SandboxSpec& child, bool com
   const auto packet = wait_readable(server.process.socket(), import_seconds)
                           ? receive_packet(server.process.socket())
                           : std::nullopt;
-  const auto answer = packet ? json::parse(packet->text, nullptr, false) : json();
-  server.failed = !answer.is_object() || !answer.contains("ok");
+  const auto head = packet ? head_of(packet->text) : std::nullopt;
+  server.failed = !head || !head->ok;
   return server;
 }
 
@@ -83,18 +83,15 @@ std::string key_of(const Python& python, const SandboxSpec& spec, bool compiles)
 // The handle of a child that was asked for; nothing: the server has died.
 std::optional<Sandboxed> ask_for_child(ForkServer& server, const std::string& script,
                                        const SandboxSpec& spec, const Arguments& arguments) {
-  const json message = {{"script", script},
-                        {"words", arguments},
-                        {"memory", spec.memory_bytes},
-                        {"file", spec.file_bytes},
-                        {"scratch", spec.scratch_bytes},
-                        {"processes", spec.processes},
-                        {"network", spec.network},
-                        {"gpu_hidden", spec.gpu_hidden}};
+  const std::string order = base::json_line([&](base::Fields& f) {
+    f("script", script)("words", arguments)("memory", spec.memory_bytes)("file", spec.file_bytes);
+    f("scratch", spec.scratch_bytes)("processes", spec.processes)("network", spec.network);
+    f("gpu_hidden", spec.gpu_hidden);
+  });
   Sandboxed::ChildEnds ends;
   Sandboxed child = Sandboxed::with_channels(ends);
   const Fd filter = system_call_filter({!spec.gpu || spec.gpu_hidden, spec.network});
-  if (!send_packet(server.process.socket(), message.dump(),
+  if (!send_packet(server.process.socket(), order,
                    {ends.socket.get(), ends.log.get(), ends.status.get(), filter.get()}))
     return std::nullopt;
   return child;

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "runner/inspect_child.h"
 #include "runner/sandbox.h"
 #include "runner/wire.h"
@@ -13,7 +13,6 @@
 namespace hone::runner {
 
 using base::Failure;
-using nlohmann::json;
 
 namespace {
 
@@ -35,20 +34,20 @@ base::Result<std::string> inspect(const Inspection& inspection) {
   const base::Fd contents = memory_file(inspection.contents, "contents");
   std::vector<std::string> command = {real.string()};
   command.insert(command.end(), inspection.arguments.begin(), inspection.arguments.end());
-  send_packet(process.socket(), json{{"op", "inspect"}, {"words", command}}.dump(),
-              {contents.get()});
+  send_packet(process.socket(), to_text(InspectOrder{command}), {contents.get()});
   if (!wait_readable(process.socket(), inspection.seconds)) {
     process.kill();
     return Failure{fmt::format("{} did not finish within {:.3g} s", name, inspection.seconds)};
   }
   const auto packet = receive_packet(process.socket());
   if (!packet) return Failure{fmt::format("{} {}", name, process.wait_end().text)};
-  const auto body = json::parse(packet->text, nullptr, false);
-  if (!body.is_object() || packet->fds.size() != 2 || body.contains("broken"))
-    return Failure{
-        fmt::format("{} could not be run: {}", name,
-                    body.is_object() ? body.value("broken", std::string("?")) : std::string("?"))};
-  if (const int code = body.value("code", -1); code != 0)
+  const auto head = head_of(packet->text);
+  if (!head || packet->fds.size() != 2 || head->broken)
+    return Failure{fmt::format("{} could not be run: {}", name,
+                               head ? head->broken.value_or("?") : std::string("?"))};
+  int code = -1;
+  base::read_json(packet->text, [&](base::Fields& f) { f.lenient("code", code); });
+  if (code != 0)
     return Failure{
         fmt::format("{} failed ({}): {}", name, code,
                     read_memory_file(packet->fds[1], most_output).substr(0, most_error_text))};

@@ -5,7 +5,6 @@
 #include <sys/wait.h>
 
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "base/files.h"
 #include "runner/wire.h"
@@ -14,8 +13,6 @@ extern char** environ;
 
 namespace hone::runner {
 namespace {
-
-using nlohmann::json;
 
 constexpr std::uint64_t largest_contents = 256u << 20;
 constexpr std::uint64_t largest_error_text = 1u << 20;
@@ -46,21 +43,21 @@ End run_program(std::vector<std::string> command, const std::string& out, const 
 
 }  // namespace
 
-json inspect_here(const json& message, const std::vector<base::Fd>& fds,
-                  std::vector<base::Fd>& reply) {
+std::string inspect_here(const InspectOrder& order, const std::vector<base::Fd>& fds,
+                         std::vector<base::Fd>& reply) {
   const base::TemporaryFolder folder("hone-inspect");
   const std::string contents = folder.path() / "contents", out = folder.path() / "out",
                     err = folder.path() / "err";
   base::write_file_atomically(contents, read_memory_file(fds.at(0), largest_contents));
-  auto command = message.at("words").get<std::vector<std::string>>();
+  auto command = order.words;
   for (auto& argument : command)
     if (const auto at = argument.find("{}"); at != std::string::npos)
       argument.replace(at, 2, contents);
   const End end = run_program(command, out, err);
-  if (!end.problem.empty()) return {{"broken", end.problem}};
+  if (!end.problem.empty()) return broken(end.problem);
   reply.push_back(memory_file(base::read_file(out), "out"));
   reply.push_back(memory_file(base::read_file(err).substr(0, largest_error_text), "err"));
-  return {{"code", end.code}};
+  return fmt::format(R"({{"code":{}}})", end.code);
 }
 
 }  // namespace hone::runner

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/json.h"
 #include "base/resources.h"
 #include "device/host_tensor_ops.h"
 #include "runner/python.h"
@@ -23,10 +23,10 @@ namespace {
 using base::ExitCode;
 using base::Fd;
 using core::DType;
-using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr double compile_seconds = 120, start_seconds = 120;
+constexpr const char* describe_text = R"({"op":"describe"})";
 constexpr std::uint64_t largest_object = 256u << 20, alignment = 4096;
 
 SandboxSpec oracle_sandbox() {
@@ -38,8 +38,14 @@ SandboxSpec oracle_sandbox() {
   return spec;
 }
 
-json answer_of(Sandboxed& process, const std::string& what, double seconds,
-               const ReferenceLimit& limit = {}, std::vector<Fd>* fds = nullptr) {
+struct OracleAnswer {
+  std::string text;
+  AnswerHead head;
+  std::vector<Fd> fds;
+};
+
+OracleAnswer answer_of(Sandboxed& process, const std::string& what, double seconds,
+                       const ReferenceLimit& limit = {}) {
   if (const double most = limit.at_most(seconds);
       !wait_and_tell(process.socket(), most, limit.teller(what, most))) {
     if (limit.over()) limit.fail(what);
@@ -51,12 +57,14 @@ json answer_of(Sandboxed& process, const std::string& what, double seconds,
     base::fail(ExitCode::bad_input, "{} {}{}", what, process.wait_end().text,
                log.empty() ? "" : ": " + log);
   }
-  auto body = json::parse(packet->text, nullptr, false);
-  if (!body.is_object()) base::fail(ExitCode::bad_input, "{} gave no usable answer", what);
-  if (body.contains("broken"))
-    base::fail(ExitCode::environment, "{}", body.value("broken", std::string("?")));
-  if (fds != nullptr) *fds = std::move(packet->fds);
-  return body;
+  auto head = head_of(packet->text);
+  if (!head) base::fail(ExitCode::bad_input, "{} gave no usable answer", what);
+  if (head->broken) base::fail(ExitCode::environment, "{}", *head->broken);
+  return {std::move(packet->text), *std::move(head), std::move(packet->fds)};
+}
+
+void refuse_error(const AnswerHead& head, const std::string& what) {
+  if (head.error) base::fail(ExitCode::bad_input, "{}: {}", what, *head.error);
 }
 
 // Compiled objects are cached like other builds: under a hash of everything that goes into them.
@@ -79,14 +87,14 @@ std::string compiled(const core::Task& task, DType real, const ReferenceLimit& l
   Sandboxed process = start_sandboxed(oracle_sandbox());
   const Fd files[] = {memory_file(task.reference_cc, "source"), memory_file(header, "header"),
                       memory_file(abi, "abi")};
-  send_packet(
-      process.socket(),
-      json{{"op", "compile_reference"}, {"real", real == DType::f64 ? "double" : "float"}}.dump(),
-      {files[0].get(), files[1].get(), files[2].get()});
-  std::vector<Fd> fds;
-  const json body = answer_of(process, what, compile_seconds, limit, &fds);
+  send_packet(process.socket(),
+              to_text(CompileReferenceOrder{real == DType::f64 ? "double" : "float"}),
+              {files[0].get(), files[1].get(), files[2].get()});
+  const auto [text, head, fds] = answer_of(process, what, compile_seconds, limit);
   if (fds.size() != 2) base::fail(ExitCode::environment, "{} gave no usable answer", what);
-  if (!body.value("built", false))
+  bool built = false;
+  base::read_json(text, [&](base::Fields& f) { f.lenient("built", built); });
+  if (!built)
     base::fail(ExitCode::bad_input, "{} does not compile:\n{}",
                (task.folder / "reference.cc").string(),
                trim_log(read_memory_file(fds[1], largest_object)));
@@ -129,16 +137,13 @@ class Arena {
   char* base_ = nullptr;
 };
 
-// The places of tensors in an arena, and the list of them for the process: [name, dtype, elements,
-// offset] each.
+// The places of tensors in an arena.
 struct Layout {
-  json described = json::array();
-  std::vector<std::uint64_t> at;
+  std::vector<PlacedTensor> tensors;
   std::uint64_t bytes = 0;
 
   void add(const ReferenceTensor& tensor, std::uint64_t element) {
-    at.push_back(bytes);
-    described.push_back(
+    tensors.push_back(
         {tensor.name, std::string(core::name_of(tensor.dtype)), tensor.elements, bytes});
     bytes += aligned(static_cast<std::uint64_t>(tensor.elements) * element);
   }
@@ -151,16 +156,12 @@ Sandboxed start_oracle(const std::string& form, const std::string& problem, cons
   spec.gpu = gpu;
   Sandboxed process = start_python(python, "oracle.py", spec);
   const Fd source = memory_file(problem, "reference.py");
-  send_packet(process.socket(),
-              json{{"op", "problem"},
-                   {"form", form},
-                   {"threads", std::thread::hardware_concurrency()},
-                   {"device", gpu ? "any" : "cpu"}}
-                  .dump(),
+  send_packet(process.socket(), base::json_line([&](base::Fields& f) {
+                f("op", "problem")("form", form)("threads", std::thread::hardware_concurrency());
+                f("device", gpu ? "any" : "cpu");
+              }),
               {source.get()});
-  const json body = answer_of(process, what, start_seconds, limit);
-  if (body.contains("error"))
-    base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
+  refuse_error(answer_of(process, what, start_seconds, limit).head, what);
   return process;
 }
 
@@ -176,12 +177,12 @@ bool has_gpu() { return fs::exists("/dev/nvidiactl"); }
 
 }  // namespace
 
-nlohmann::json describe_python(const core::Task& task, const Python& python, double seconds,
-                               const std::function<void(const std::string&)>& say) {
+std::string describe_python(const core::Task& task, const Python& python, double seconds,
+                            const std::function<void(const std::string&)>& say) {
   ReferenceLimit starting;
   starting.say = say;
   Sandboxed process = start_oracle(task, python, has_gpu(), starting);
-  send_packet(process.socket(), json{{"op", "describe"}}.dump());
+  send_packet(process.socket(), describe_text);
   const std::string what = (task.folder / "reference.py").string();
   const double allowed = task.own_check ? task.own_check->seconds : seconds;
   ReferenceLimit limit;
@@ -190,25 +191,42 @@ nlohmann::json describe_python(const core::Task& task, const Python& python, dou
   limit.deadline =
       ReferenceLimit::Clock::now() + std::chrono::duration_cast<ReferenceLimit::Clock::duration>(
                                          std::chrono::duration<double>(allowed));
-  json body;
-  do {
+  while (true) {
     if (!wait_and_tell(process.socket(), limit.seconds_left(), limit.teller(what, allowed)))
       base::fail(ExitCode::bad_input, "{} did not finish within {:.3g} s", what, allowed);
-    body = answer_of(process, what, allowed);
-    if (say && body.contains("progress")) say(body.value("progress", std::string()));
-  } while (body.contains("progress"));
-  if (body.contains("error"))
-    base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
-  return body;
+    OracleAnswer answer = answer_of(process, what, allowed);
+    std::optional<std::string> progress;
+    base::read_json(answer.text, [&](base::Fields& f) { f.sparse("progress", progress); });
+    if (progress) {
+      if (say) say(*progress);
+      continue;
+    }
+    refuse_error(answer.head, what);
+    return std::move(answer.text);
+  }
 }
 
-nlohmann::json describe_function(const nlohmann::json& question, const std::string& what,
-                                 const Python& python, double seconds,
-                                 const std::function<void(const std::string&)>& say) {
+namespace {
+
+void describe(base::Fields& f, const FunctionQuestion& question) {
+  f("source", question.source)("file", question.file)("reference_function", question.function);
+  f("example", question.example);
+  if (question.kernel_file.empty()) return;
+  f("kernel", question.kernel);
+  f("kernel_file", question.kernel_file)("entry", question.entry);
+}
+
+}  // namespace
+
+std::string describe_function(const FunctionQuestion& question, const std::string& what,
+                              const Python& python, double seconds,
+                              const std::function<void(const std::string&)>& say) {
   ReferenceLimit limit;
   limit.say = say;
-  Sandboxed process = start_oracle("function", question.dump(), what, python, has_gpu(), limit);
-  send_packet(process.socket(), json{{"op", "describe"}}.dump());
+  Sandboxed process =
+      start_oracle("function", base::json_line([&](base::Fields& f) { describe(f, question); }),
+                   what, python, has_gpu(), limit);
+  send_packet(process.socket(), describe_text);
   const auto tell =
       limit.teller(fmt::format("the reference of {} on its example inputs", what), seconds);
   if (!wait_and_tell(process.socket(), seconds, tell))
@@ -216,30 +234,30 @@ nlohmann::json describe_function(const nlohmann::json& question, const std::stri
                "{}: the reference did not finish within {:.3g} s on its example inputs "
                "(--reference-seconds): does it loop for ever, or are they too large for it?",
                what, seconds);
-  json body = answer_of(process, what, seconds);
-  if (body.contains("error")) {
-    const std::string error = body.value("error", std::string("?"));
+  OracleAnswer answer = answer_of(process, what, seconds);
+  if (answer.head.error) {
     // What is wrong with one of the files, or with the example that was typed, is said with its
     // name.
-    const bool named = error.starts_with("--example ") ||
-                       error.starts_with(question.value("file", "?") + " ") ||
-                       error.starts_with(question.value("kernel_file", "?") + " ");
+    const std::string& error = *answer.head.error;
+    const bool named =
+        error.starts_with("--example ") || error.starts_with(question.file + " ") ||
+        error.starts_with((question.kernel_file.empty() ? "?" : question.kernel_file) + " ");
     base::fail(ExitCode::bad_input, "{}{}", named ? "" : what + ": ", error);
   }
-  return body;
+  return std::move(answer.text);
 }
 
 Oracle::Oracle(const core::Task& task) : task_(task), limit_(reference_limit(task)) {}
 
 // A process that did not answer in time is ended: it would go on with the old call, and answer the
 // next one with it.
-json Oracle::answer(Loaded& worker, const std::string& what) {
+AnswerHead Oracle::answer(Loaded& worker, const std::string& what) {
   const double most = limit_.seconds_left();
   if (!wait_and_tell(worker.process.socket(), most, limit_.teller(what, most))) {
     worker = Loaded();
     limit_.fail(what);
   }
-  return answer_of(worker.process, what, limit_.call_seconds);
+  return answer_of(worker.process, what, limit_.call_seconds).head;
 }
 
 Oracle::Loaded& Oracle::loaded(DType real) {
@@ -256,8 +274,8 @@ Sandboxed& Oracle::python() {
   return python_.process;
 }
 
-json scalars_json(const core::Task& task, const core::Case& which) {
-  json list = json::array();
+std::vector<ScalarValue> scalars_of(const core::Task& task, const core::Case& which) {
+  std::vector<ScalarValue> list;
   for (const auto& scalar : task.scalars) {
     const auto integer = scalar.expression ? scalar.expression->evaluate(which.bindings)
                                            : base::Result<std::int64_t, base::ExprError>(0);
@@ -272,12 +290,10 @@ json scalars_json(const core::Task& task, const core::Case& which) {
   return list;
 }
 
-void Oracle::ask_python(const json& message, const std::string& what, int arena) {
+void Oracle::ask_python(const std::string& order, const std::string& what, int arena) {
   Sandboxed& process = python();
-  send_packet(process.socket(), message.dump(), {arena});
-  const json body = answer(python_, what);
-  if (body.contains("error"))
-    base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
+  send_packet(process.socket(), order, {arena});
+  refuse_error(answer(python_, what), what);
 }
 
 void Oracle::draw(const core::Case& which, std::uint64_t seed,
@@ -290,10 +306,12 @@ void Oracle::draw(const core::Case& which, std::uint64_t seed,
   Layout layout;
   for (const auto& tensor : inputs) layout.add(tensor, core::size_of(tensor.dtype));
   Arena arena(layout.bytes);
-  ask_python(
-      {{"op", "draw"}, {"seed", seed}, {"inputs", layout.described}, {"bytes", layout.bytes}},
-      fmt::format("drawing inputs of task {} for case {}", task_.name, which.name), arena.fd());
-  for (std::size_t i = 0; i < inputs.size(); ++i) take(i, arena.at(layout.at[i]));
+  ask_python(base::json_line([&](base::Fields& f) {
+               f("op", "draw")("seed", seed)("inputs", layout.tensors)("bytes", layout.bytes);
+             }),
+             fmt::format("drawing inputs of task {} for case {}", task_.name, which.name),
+             arena.fd());
+  for (std::size_t i = 0; i < inputs.size(); ++i) take(i, arena.at(layout.tensors[i].offset));
 }
 
 void Oracle::call(const core::Case& which, DType real, const std::vector<ReferenceTensor>& inputs,
@@ -304,18 +322,17 @@ void Oracle::call(const core::Case& which, DType real, const std::vector<Referen
   for (const auto& tensor : inputs) in.add(tensor, core::size_of(tensor.dtype));
   out.bytes = in.bytes;
   for (const auto& tensor : outputs) out.add(tensor, 8);
-  json message = {{"op", "reference"},        {"inputs", in.described},
-                  {"outputs", out.described}, {"sizes", which.bindings},
-                  {"bytes", out.bytes},       {"scalars", scalars_json(task_, which)}};
+  ReferenceOrder order{in.tensors, out.tensors, which.bindings, out.bytes, scalars_of(task_, which),
+                       ""};
   Arena arena(out.bytes);
-  for (std::size_t i = 0; i < inputs.size(); ++i) fill(i, arena.at(in.at[i]));
+  for (std::size_t i = 0; i < inputs.size(); ++i) fill(i, arena.at(in.tensors[i].offset));
 
   const std::string what =
       fmt::format("the reference of task {} on case {}", task_.name, which.name);
   if (task_.reference_py) {
-    message["precision"] = core::name_of(real);
-    ask_python(message, what, arena.fd());
-    for (std::size_t i = 0; i < outputs.size(); ++i) take(i, arena.at(out.at[i]));
+    order.precision = core::name_of(real);
+    ask_python(to_text(order), what, arena.fd());
+    for (std::size_t i = 0; i < outputs.size(); ++i) take(i, arena.at(out.tensors[i].offset));
     return;
   }
   const bool first = !(real == DType::f64 ? double_ : single_).running;
@@ -324,12 +341,10 @@ void Oracle::call(const core::Case& which, DType real, const std::vector<Referen
   const Fd file = first ? memory_file(object, "reference") : Fd();
   std::vector<int> fds = {arena.fd()};
   if (first) fds.push_back(file.get());
-  send_packet(oracle.process.socket(), message.dump(), fds);
+  send_packet(oracle.process.socket(), to_text(order), fds);
   oracle.running = true;
-  const json body = answer(oracle, what);
-  if (body.contains("error"))
-    base::fail(ExitCode::bad_input, "{}: {}", what, body.value("error", std::string("?")));
-  for (std::size_t i = 0; i < outputs.size(); ++i) take(i, arena.at(out.at[i]));
+  refuse_error(answer(oracle, what), what);
+  for (std::size_t i = 0; i < outputs.size(); ++i) take(i, arena.at(out.tensors[i].offset));
 }
 
 }  // namespace hone::runner

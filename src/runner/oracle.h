@@ -4,11 +4,11 @@
 // never in the process that judges. An Oracle owns its processes and is used from one thread.
 #include <functional>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "core/task.h"
+#include "runner/messages.h"
 #include "runner/reference_limit.h"
 #include "runner/sandbox.h"
 
@@ -21,23 +21,27 @@ struct ReferenceTensor {
 };
 
 // What the torch module of a task takes and returns, and how its tensors are distributed: the
-// answer of resources/python/oracle.py to "describe". Throws Error, with the reason, where the
-// module cannot be judged or gives no answer within the seconds.
+// answer of resources/python/oracle.py to "describe", as JSON. Throws Error, with the reason, where
+// the module cannot be judged or gives no answer within the seconds.
 constexpr double describe_seconds = 600;
 // `say` is told now and then how far it is.
-nlohmann::json describe_python(const core::Task& task, const struct Python& python,
-                               double seconds = describe_seconds,
-                               const std::function<void(const std::string&)>& say = {});
+std::string describe_python(const core::Task& task, const struct Python& python,
+                            double seconds = describe_seconds,
+                            const std::function<void(const std::string&)>& say = {});
 
 // The same of a function that is to become a task's reference: the answer of
 // resources/python/function_describe.py to the question, a JSON object that is described there.
 // `what` names the file in messages.
-nlohmann::json describe_function(const nlohmann::json& question, const std::string& what,
-                                 const struct Python& python, double seconds,
-                                 const std::function<void(const std::string&)>& say = {});
+struct FunctionQuestion {
+  std::string source, file;                // the reference, and its name in messages
+  std::string function, example;           // "": found
+  std::string kernel, kernel_file, entry;  // a kernel in Python; kernel_file "": there is none
+};
+std::string describe_function(const FunctionQuestion& question, const std::string& what,
+                              const struct Python& python, double seconds,
+                              const std::function<void(const std::string&)>& say = {});
 
-// The scalars of a task in one case, as kernels get them: [name, is integer, integer, number] each.
-nlohmann::json scalars_json(const core::Task& task, const core::Case& which);
+std::vector<ScalarValue> scalars_of(const core::Task& task, const core::Case& which);
 
 class Oracle {
  public:
@@ -65,9 +69,9 @@ class Oracle {
     bool running = false;
   };
   Loaded& loaded(core::DType real);
-  nlohmann::json answer(Loaded& worker, const std::string& what);
+  AnswerHead answer(Loaded& worker, const std::string& what);
   Sandboxed& python();
-  void ask_python(const nlohmann::json& message, const std::string& what, int arena);
+  void ask_python(const std::string& order, const std::string& what, int arena);
   core::Task task_;
   ReferenceLimit limit_;
   Loaded double_, single_, python_;

@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "../../resources/include/hone/reference_abi.h"
 #include "base/error.h"
@@ -19,7 +18,6 @@ extern char** environ;
 namespace hone::runner {
 namespace {
 
-using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t largest_text = 64u << 20;
@@ -43,26 +41,17 @@ int run_compiler(const std::vector<std::string>& command, const std::string& log
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-struct Tensors {
-  std::vector<std::string> names;  // that the tensors point to
-  std::vector<hone_abi_tensor> tensors;
-};
+using Tensors = std::vector<hone_abi_tensor>;
 
-// Tensors as {name, dtype, elements, offset into the arena}.
-void fill(const json& list, char* arena, Tensors& out) {
-  out.names.reserve(2 * list.size());  // pointers into it must stay valid
-  for (const auto& row : list) {
-    out.names.push_back(row.at(0));
-    out.names.push_back(row.at(1));
-    out.tensors.push_back({out.names[out.names.size() - 2].c_str(), out.names.back().c_str(),
-                           row.at(2), arena + row.at(3).get<std::uint64_t>()});
-  }
+void fill(const std::vector<PlacedTensor>& list, char* arena, Tensors& out) {
+  for (const auto& one : list)
+    out.push_back({one.name.c_str(), one.dtype.c_str(), one.elements, arena + one.offset});
 }
 
 }  // namespace
 
-json compile_reference(const json& message, const std::vector<base::Fd>& fds,
-                       std::vector<base::Fd>& reply) {
+std::string compile_reference(const CompileReferenceOrder& order, const std::vector<base::Fd>& fds,
+                              std::vector<base::Fd>& reply) {
   const fs::path folder = fs::temp_directory_path() / "reference";
   fs::create_directories(folder / "include/hone");
   base::write_file_atomically(folder / "reference.cc", read_memory_file(fds.at(0), largest_text));
@@ -73,67 +62,60 @@ json compile_reference(const json& message, const std::vector<base::Fd>& fds,
   const std::string object = folder / "reference.so", log = folder / "log";
   int code = -1;
   for (const char* compiler : {"g++", "c++", "clang++"}) {
-    code = run_compiler({compiler, "-O3", "-march=native", "-std=c++20", "-fopenmp", "-fPIC",
-                         "-shared", "-I" + (folder / "include").string(),
-                         "-DHONE_REAL=" + message.at("real").get<std::string>(), "-o", object,
-                         (folder / "reference.cc").string()},
-                        log);
+    code =
+        run_compiler({compiler, "-O3", "-march=native", "-std=c++20", "-fopenmp", "-fPIC",
+                      "-shared", "-I" + (folder / "include").string(), "-DHONE_REAL=" + order.real,
+                      "-o", object, (folder / "reference.cc").string()},
+                     log);
     if (code >= 0 && code != 127) break;
   }
   if (code < 0 || code == 127)
-    return {{"broken", "there is no C++ compiler for the task's reference (install g++)"}};
+    return broken("there is no C++ compiler for the task's reference (install g++)");
   std::error_code ec;
   reply.push_back(memory_file(code == 0 ? base::read_file(object) : "", "reference"));
   reply.push_back(memory_file(fs::exists(log, ec) ? base::read_file(log) : "", "log"));
   fs::remove_all(folder, ec);
-  return {{"built", code == 0}};
+  return fmt::format(R"({{"built":{}}})", code == 0);
 }
 
-json run_reference(const json& message, const std::vector<base::Fd>& fds) {
+std::string run_reference(const ReferenceOrder& order, const std::vector<base::Fd>& fds) {
   static void* library = nullptr;
   if (fds.size() > 1)
     library =
         ::dlopen(("/proc/self/fd/" + std::to_string(fds[1].get())).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
-    return {{"error", std::string("the reference cannot be loaded: ") + ::dlerror()}};
+    return error_answer(std::string("the reference cannot be loaded: ") + ::dlerror());
   auto* entry = reinterpret_cast<hone_reference_function*>(::dlsym(library, HONE_REFERENCE_SYMBOL));
-  if (entry == nullptr) return {{"error", "reference.cc defines no HONE_REFERENCE(call) { ... }"}};
-  const std::uint64_t bytes = message.at("bytes");
+  if (entry == nullptr) return error_answer("reference.cc defines no HONE_REFERENCE(call) { ... }");
+  const std::uint64_t bytes = order.bytes;
   void* arena = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fds.at(0).get(), 0);
   if (arena == MAP_FAILED)
-    return {{"error", "the tensors cannot be mapped: " + base::errno_text()}};
+    return error_answer("the tensors cannot be mapped: " + base::errno_text());
 
   Tensors inputs, outputs;
-  fill(message.at("inputs"), static_cast<char*>(arena), inputs);
-  fill(message.at("outputs"), static_cast<char*>(arena), outputs);
-  std::vector<std::string> names;
-  names.reserve(message.at("sizes").size() + message.at("scalars").size());
+  fill(order.inputs, static_cast<char*>(arena), inputs);
+  fill(order.outputs, static_cast<char*>(arena), outputs);
   std::vector<hone_abi_size> sizes;
-  for (const auto& [name, value] : message.at("sizes").items()) {
-    names.push_back(name);
-    sizes.push_back({names.back().c_str(), value});
-  }
+  for (const auto& [name, value] : order.sizes) sizes.push_back({name.c_str(), value});
   std::vector<hone_abi_scalar> scalars;
-  for (const auto& row : message.at("scalars")) {
-    names.push_back(row.at(0));
-    scalars.push_back({names.back().c_str(), row.at(1).get<bool>() ? 1 : 0, row.at(2), row.at(3)});
-  }
+  for (const auto& one : order.scalars)
+    scalars.push_back({one.name.c_str(), one.is_integer ? 1 : 0, one.integer, one.number});
   char error[1024] = "";
   const hone_abi_call call{hone_abi_version,
                            sizes.data(),
                            static_cast<std::int64_t>(sizes.size()),
                            scalars.data(),
                            static_cast<std::int64_t>(scalars.size()),
-                           inputs.tensors.data(),
-                           static_cast<std::int64_t>(inputs.tensors.size()),
-                           outputs.tensors.data(),
-                           static_cast<std::int64_t>(outputs.tensors.size()),
+                           inputs.data(),
+                           static_cast<std::int64_t>(inputs.size()),
+                           outputs.data(),
+                           static_cast<std::int64_t>(outputs.size()),
                            error,
                            sizeof error};
   entry(&call);
   ::munmap(arena, bytes);
-  if (error[0] != '\0') return {{"error", std::string(error)}};
-  return {{"ok", true}};
+  if (error[0] != '\0') return error_answer(error);
+  return ok_answer;
 }
 
 }  // namespace hone::runner

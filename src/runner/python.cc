@@ -6,11 +6,11 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "base/command.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/json.h"
 #include "base/resources.h"
 #include "device/tools.h"
 #include "runner/fork_server.h"
@@ -20,7 +20,6 @@
 namespace hone::runner {
 namespace {
 
-using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t largest_answer = 1u << 20, largest_scripts = 16u << 20;
@@ -44,6 +43,16 @@ bool in_system_folders(const std::string& folder) {
   return false;
 }
 
+struct AboutItself {
+  std::string version = "?";
+  std::vector<std::string> paths;
+};
+
+void describe(base::Fields& f, AboutItself& about) {
+  f.optional("version", about.version);
+  f("paths", about.paths);
+}
+
 // Asks the interpreter about itself. Empty text in `why`: it can be used.
 Python asked(const std::string& program, std::string& why) {
   const std::atomic<bool> never = false;
@@ -59,12 +68,12 @@ Python asked(const std::string& program, std::string& why) {
             ? fmt::format("{} has no torch", program)
             : fmt::format("{} does not start: {}", program, said.error_tail);
   Python python{program, {}, ""};
-  const auto answer = json::parse(said.output, nullptr, false);
-  if (why.empty() && !answer.is_object()) why = fmt::format("{} gave no usable answer", program);
+  const auto answer = base::from_json<AboutItself>(said.output);
+  if (why.empty() && !answer) why = fmt::format("{} gave no usable answer", program);
   if (!why.empty()) return python;
-  python.version = answer.value("version", std::string("?"));
+  python.version = answer->version;
   std::error_code ec;
-  for (const std::string folder : answer.at("paths"))
+  for (const auto& folder : answer->paths)
     if (!in_system_folders(folder) && fs::is_directory(folder, ec))
       python.readable.push_back(folder);
   if (const auto real = fs::canonical(program, ec); !ec && !in_system_folders(real.string()))
@@ -135,29 +144,25 @@ Sandboxed start_python_alone(const Python& python, const std::string& script, Sa
   spec.readable.insert(spec.readable.end(), python.readable.begin(), python.readable.end());
   if (spec.gpu_hidden) spec.gpu = false;
   Sandboxed process = start_sandboxed(spec);
-  json scripts = json::object();
+  std::map<std::string, std::string> scripts;
   for (const auto& name : base::resource_names(scripts_prefix))
     scripts[name.substr(scripts_prefix.size())] = base::resource(name);
-  const base::Fd file = memory_file(scripts.dump(), "scripts");
-  send_packet(
-      process.socket(),
-      json{{"op", "python"}, {"program", python.program}, {"script", script}, {"words", arguments}}
-          .dump(),
-      {file.get()});
+  const base::Fd file = memory_file(base::json_line(scripts), "scripts");
+  send_packet(process.socket(), to_text(PythonOrder{python.program, script, arguments}),
+              {file.get()});
   return process;
 }
 
-json become_python(const json& message, const std::vector<base::Fd>& fds) {
-  const std::string program = message.at("program");
+std::string become_python(const PythonOrder& order, const std::vector<base::Fd>& fds) {
+  const std::string& program = order.program;
   const fs::path folder = "/tmp/hone";
   base::make_folder(folder);
-  const json scripts = json::parse(read_memory_file(fds.at(0), largest_scripts));
-  for (const auto& [name, text] : scripts.items())
-    base::write_file_atomically(folder / name, text.get<std::string>());
+  std::map<std::string, std::string> scripts;
+  base::read_json(read_memory_file(fds.at(0), largest_scripts), base::description_of(scripts));
+  for (const auto& [name, text] : scripts) base::write_file_atomically(folder / name, text);
   ::fcntl(control_socket, F_SETFD, 0);
-  std::vector<std::string> arguments = {program, "-I", "-B",
-                                        folder / message.at("script").get<std::string>()};
-  for (const std::string argument : message.at("words")) arguments.push_back(argument);
+  std::vector<std::string> arguments = {program, "-I", "-B", folder / order.script};
+  arguments.insert(arguments.end(), order.words.begin(), order.words.end());
   auto environment = python_environment(program);
   const auto pointers = [](std::vector<std::string>& texts) {
     std::vector<char*> list;
@@ -166,8 +171,8 @@ json become_python(const json& message, const std::vector<base::Fd>& fds) {
     return list;
   };
   ::execve(program.c_str(), pointers(arguments).data(), pointers(environment).data());
-  return {{"broken",
-           fmt::format("{} cannot be started in the sandbox: {}", program, base::errno_text())}};
+  return broken(
+      fmt::format("{} cannot be started in the sandbox: {}", program, base::errno_text()));
 }
 
 }  // namespace hone::runner

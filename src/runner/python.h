@@ -2,10 +2,10 @@
 // A Python with torch, in a sandbox of its own, that runs one of Hone's scripts (resources/python)
 // and speaks the wire protocol. A worker (runner/worker.h) replaces itself with it after it has
 // entered its sandbox, so that the same limits hold. Functions without state; any thread.
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "runner/messages.h"
 #include "runner/sandbox.h"
 
 namespace hone::runner {
@@ -31,6 +31,6 @@ Sandboxed start_python_alone(const Python& python, const std::string& script, Sa
                              const std::vector<std::string>& arguments);
 
 // In the worker: replaces this process. Returns only where that failed, with {"broken": text}.
-nlohmann::json become_python(const nlohmann::json& message, const std::vector<base::Fd>& fds);
+std::string become_python(const PythonOrder& order, const std::vector<base::Fd>& fds);
 
 }  // namespace hone::runner

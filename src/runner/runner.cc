@@ -3,13 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <thread>
 
 #include "base/error.h"
-#include "runner/answer.h"
-#include "runner/messages.h"
 #include "runner/proc.h"
 #include "runner/seconds_since.h"
 #include "runner/wire.h"
@@ -20,8 +17,6 @@ namespace {
 using base::Failure;
 using base::Fd;
 using core::Outcome;
-using nlohmann::json;
-
 constexpr double housekeeping_seconds = 30;
 constexpr double stop_allowance = 2e-4;  // idle threads take about this long to wake up and stop
 constexpr const char* no_sense = "the runner's answer makes no sense";
@@ -30,10 +25,12 @@ Sandboxed started(const core::DeviceInfo& info, const RunnerOptions& options) {
   Sandboxed process = options.python ? start_python(options.python->python, "worker.py",
                                                     options.sandbox, {options.python->role})
                                      : start_sandboxed(options.sandbox);
-  json message = {{"op", "open"}, {"device", device::lasting_id(info)}};
-  if (options.python)
-    message.update({{"cpu", info.is_cpu}, {"threads", std::thread::hardware_concurrency()}});
-  send_packet(process.socket(), message.dump());
+  OpenOrder order{device::lasting_id(info), {}, {}};
+  if (options.python) {
+    order.cpu = info.is_cpu;
+    order.threads = std::thread::hardware_concurrency();
+  }
+  send_packet(process.socket(), to_text(order));
   return process;
 }
 
@@ -61,87 +58,60 @@ base::Result<std::vector<device::KernelInfo>, Fault> Runner::load(
   const Fd file = memory_file(image, "image");
   std::vector<int> files = {file.get()};
   if (ahead != nullptr) files.push_back(ahead->get());
-  auto answer = connection_.ask(json{{"op", "load"}, {"kernels", kernels}}.dump(), files, seconds);
+  auto answer = connection_.ask(to_text(LoadOrder{kernels}), files, seconds);
   if (!answer) return Failure{answer.error()};
+  if (answer->head.error)
+    return Failure{connection_.fault(Outcome::launch_failed, *answer->head.error)};
   try {
-    if (answer->body.contains("error"))
-      return Failure{
-          connection_.fault(Outcome::launch_failed, answer->body.at("error").get<std::string>())};
-    std::vector<device::KernelInfo> infos;
-    for (const auto& one : answer->body.at("kernels")) {
-      auto kernel = kernel_from(one);
-      // Names are those that were asked for: figures are told under them.
-      if (std::find(kernels.begin(), kernels.end(), kernel.name) != kernels.end())
-        infos.push_back(std::move(kernel));
-    }
-    notes_ = answer->body.value("notes", std::vector<std::string>());
-    return infos;
-  } catch (const json::exception&) {
+    Loaded loaded = loaded_from(answer->text);
+    // Names are those that were asked for: figures are told under them.
+    std::erase_if(loaded.kernels, [&](const device::KernelInfo& kernel) {
+      return std::find(kernels.begin(), kernels.end(), kernel.name) == kernels.end();
+    });
+    notes_ = std::move(loaded.notes);
+    return std::move(loaded.kernels);
+  } catch (const base::Error&) {
     return Failure{Fault{Outcome::crashed, no_sense}};
   }
 }
 
 base::Result<int, Fault> Runner::share(int own_number, const Fd& fd, std::uint64_t bytes) {
   if (const auto known = shared_.find(own_number); known != shared_.end()) return known->second;
-  auto answer = connection_.ask(json{{"op", "block"}, {"bytes", bytes}}.dump(), {fd.get()},
-                                housekeeping_seconds);
+  auto answer = connection_.ask(to_text(BlockOrder{bytes}), {fd.get()}, housekeeping_seconds);
   if (!answer) return Failure{answer.error()};
-  return shared_[own_number] = number_in(answer->body, "id");
+  return shared_[own_number] = answer->head.id;
 }
 
 base::Result<bool, Fault> Runner::drop() {
   shared_.clear();
-  auto answer = connection_.ask(json{{"op", "drop"}}.dump(), {}, housekeeping_seconds);
+  auto answer = connection_.ask(to_text(DropOrder()), {}, housekeeping_seconds);
   if (!answer) return Failure{answer.error()};
   return true;
 }
 
 base::Result<int, Fault> Runner::plan(const core::ResolvedPlan& plan) {
-  const Fd file = memory_file(to_json(plan).dump(), "plan");
-  auto answer = connection_.ask(json{{"op", "plan"}}.dump(), {file.get()}, housekeeping_seconds);
+  const Fd file = memory_file(to_text(plan), "plan");
+  auto answer = connection_.ask(to_text(PlanOrder()), {file.get()}, housekeeping_seconds);
   if (!answer) return Failure{answer.error()};
-  return number_in(answer->body, "id");
+  return answer->head.id;
 }
 
 base::Result<bool, Fault> Runner::prepare(const PrepareRequest& request, double seconds) {
-  json sets = json::array();
-  // A batch is usually the same set many times: it is sent once with a count, since packets are
-  // small.
-  const bool alike = std::all_of(request.sets.begin(), request.sets.end(),
-                                 [&](const auto& set) { return set == request.sets.front(); });
-  const std::size_t different =
-      alike ? std::min<std::size_t>(1, request.sets.size()) : request.sets.size();
-  for (const auto& set : std::span(request.sets).first(different)) {
-    json bindings = json::array();
-    for (const auto& binding : set) bindings.push_back({binding.block, binding.offset});
-    sets.push_back(std::move(bindings));
-  }
-  const json message = {{"op", "prepare"},
-                        {"plan", request.plan},
-                        {"sets", sets},
-                        {"times", alike ? request.sets.size() : 1},
-                        {"fresh", request.fresh_addresses},
-                        {"flush", request.flush},
-                        {"private", request.private_memory},
-                        {"skip", request.skip_launch},
-                        {"marked", request.marked},
-                        {"record", request.record},
-                        {"one_by_one", request.one_by_one}};
-  auto answer = connection_.ask(message.dump(), {}, seconds);
+  auto answer = connection_.ask(to_text(request), {}, seconds);
   if (!answer) return Failure{answer.error()};
-  if (answer->body.contains("error"))
-    return Failure{connection_.fault(Outcome::launch_failed, text_in(answer->body, "error"))};
+  if (answer->head.error)
+    return Failure{connection_.fault(Outcome::launch_failed, *answer->head.error)};
   return true;
 }
 
 base::Result<std::vector<device::Activity>, Fault> Runner::activities() {
   constexpr std::uint64_t most_bytes = 256u << 20;
-  auto answer = connection_.ask(json{{"op", "activities"}}.dump(), {}, housekeeping_seconds);
+  auto answer = connection_.ask(to_text(ActivitiesOrder()), {}, housekeeping_seconds);
   if (!answer) return Failure{answer.error()};
-  if (answer->body.contains("error"))
-    return Failure{connection_.fault(Outcome::launch_failed, text_in(answer->body, "error"))};
+  if (answer->head.error)
+    return Failure{connection_.fault(Outcome::launch_failed, *answer->head.error)};
   try {
-    return activities_from(json::parse(read_memory_file(answer->fds.at(0), most_bytes)));
+    return activities_from(read_memory_file(answer->fds.at(0), most_bytes));
   } catch (const std::exception&) {
     return Failure{Fault{Outcome::crashed, no_sense}};
   }
@@ -180,7 +150,7 @@ base::Result<Timed, Fault> Runner::go(double seconds, AfterAnswer after, bool fa
   // message arrives (F_SETSIG with SIGCONT), and keep this process from running until it has
   // finished.
   const auto start = Clock::now();
-  if (auto fault = connection_.send(R"({"op":"go"})")) return Failure{*std::move(fault)};
+  if (auto fault = connection_.send(go_text)) return Failure{*std::move(fault)};
   connection_.process().freezer().thaw();
   auto answer = connection_.receive(seconds);
   const auto answered = Clock::now();
@@ -198,13 +168,12 @@ base::Result<Timed, Fault> Runner::go(double seconds, AfterAnswer after, bool fa
     judge_seconds += std::max(*late, counting > stop_allowance ? counting : 0);
   }
   try {
-    Timed timed{report_from(answer->body), judge_seconds, answered, others};
+    Timed timed{report_from(answer->text), judge_seconds, answered, others};
     if (!timed.report.ok && fail_on_error)
-      return Failure{connection_.fault(
-          answer->body.contains("wrong") ? Outcome::wrong : Outcome::launch_failed,
-          timed.report.error)};
+      return Failure{connection_.fault(answer->head.wrong ? Outcome::wrong : Outcome::launch_failed,
+                                       timed.report.error)};
     return timed;
-  } catch (const json::exception&) {
+  } catch (const base::Error&) {
     return Failure{Fault{Outcome::crashed, no_sense}};
   }
 }

@@ -20,16 +20,6 @@
 
 namespace hone::runner {
 
-struct PrepareRequest {
-  int plan = 0;
-  std::vector<device::BindingSet> sets;
-  bool fresh_addresses = true, flush = true, private_memory = false;
-  int skip_launch = -1;
-  std::vector<int> marked;  // see device::CallRequest
-  bool record = false;
-  bool one_by_one = false;
-};
-
 struct Timed {
   device::CallReport report;  // by the worker, which may lie
   // By the judge's clock: from sending "go" to the answer, and until the worker has stopped where

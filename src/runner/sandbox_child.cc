@@ -13,10 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
 #include "runner/sandbox.h"
+#include "runner/sandbox_spawn.h"
 #include "runner/system_call_filter.h"
 #include "runner/wire.h"
 
@@ -35,16 +34,16 @@ void limit(__rlimit_resource resource, std::uint64_t value) {
   ::setrlimit(resource, &bound);
 }
 
-void set_limits(const nlohmann::json& spec) {
+void set_limits(const SandboxSpec& spec) {
   constexpr std::uint64_t most_open_files = 4096, most_locked_bytes = 64u << 20;
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_FSIZE, spec["file"].get<std::uint64_t>());
+  limit(RLIMIT_FSIZE, spec.file_bytes);
   limit(RLIMIT_NOFILE, most_open_files);
   limit(RLIMIT_MEMLOCK, most_locked_bytes);
   // Private writable memory. The address space as such is not limited: CUDA reserves far more than
   // it uses.
-  limit(RLIMIT_DATA, spec["memory"].get<std::uint64_t>());
-  limit(RLIMIT_NPROC, spec["processes"].get<std::uint64_t>());
+  limit(RLIMIT_DATA, spec.memory_bytes);
+  limit(RLIMIT_NPROC, static_cast<std::uint64_t>(spec.processes));
 }
 
 void drop_capabilities(bool keep_rights) {
@@ -75,12 +74,12 @@ void die_with_parent() {
   if (::poll(&parent, 1, 0) > 0 && (parent.revents & POLLHUP) != 0) ::_exit(1);
 }
 
-int work_inside(const nlohmann::json& spec, int (*work)(int)) {
+int work_inside(const SandboxSpec& spec, int (*work)(int)) {
   die_with_parent();
   set_limits(spec);
-  if (!spec["keeps_children"].get<bool>()) {
-    drop_capabilities(spec["keep_rights"].get<bool>());
-    filter_system_calls({!spec["gpu"].get<bool>(), spec["network"].get<bool>()});
+  if (!spec.is_fork_server) {
+    drop_capabilities(spec.keep_rights);
+    filter_system_calls({!spec.gpu, spec.network});
   }
   ::close(status_pipe);
   must(send_packet(control_socket, "ready"), "reporting");
@@ -88,8 +87,8 @@ int work_inside(const nlohmann::json& spec, int (*work)(int)) {
 }
 
 // False: the parent is gone.
-bool make_namespaces(const nlohmann::json& spec) {
-  const int network = spec["network"].get<bool>() ? 0 : CLONE_NEWNET;
+bool make_namespaces(const SandboxSpec& spec) {
+  const int network = spec.network ? 0 : CLONE_NEWNET;
   must(::unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | network | CLONE_NEWIPC |
                  CLONE_NEWUTS) == 0,
        "no namespaces can be made");
@@ -105,11 +104,11 @@ bool make_namespaces(const nlohmann::json& spec) {
 int enter_sandbox(int (*work)(int socket)) {
   const auto packet = receive_packet(control_socket);
   if (!packet) return 1;
-  const auto spec = nlohmann::json::parse(packet->text);
+  const SandboxSpec spec = spec_from(packet->text);
   die_with_parent();
   ::fcntl(control_socket, F_SETFD, FD_CLOEXEC);
   ::fcntl(status_pipe, F_SETFD, FD_CLOEXEC);
-  if (spec["full"].get<bool>()) {
+  if (spec.isolation == Isolation::full) {
     ::close_range(status_pipe + 1, ~0u,
                   0);  // files that the caller of hone left open are not for candidates
     if (!make_namespaces(spec)) return 1;

@@ -2,8 +2,9 @@
 // Inside a process that is becoming a sandboxed worker: its descriptors, and the root file system
 // that it builds. Between the files of the child's side; a failure is reported over the control
 // socket and ends the process. Its only thread.
-#include <nlohmann/json_fwd.hpp>
 #include <string>
+
+#include "runner/sandbox.h"
 
 namespace hone::runner {
 
@@ -13,7 +14,7 @@ constexpr int control_socket = 3, status_pipe = 4;  // descriptors; the Python w
 void must(bool worked, const std::string& what);
 
 // A small root in memory: the system read-only, devices by name, a new /proc, and /tmp as the only
-// place to write. The spec as spec_message writes it.
-void build_root(const nlohmann::json& spec);
+// place to write.
+void build_root(const SandboxSpec& spec);
 
 }  // namespace hone::runner

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "runner/sandbox_child.h"
 
@@ -121,24 +120,24 @@ void enter_new_root() {
 
 }  // namespace
 
-void build_root(const nlohmann::json& spec) {
+void build_root(const SandboxSpec& spec) {
   must(::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0, "making mounts private");
   std::vector<HeldFolder> readable;
-  for (const auto& path : spec["readable"].get<std::vector<std::string>>())
+  for (const auto& path : spec.readable)
     if (HeldFolder folder = hold(path); folder.handle >= 0) readable.push_back(std::move(folder));
-  const HeldFolder shared = hold(spec["shared_folder"].get<std::string>());
+  const HeldFolder shared = hold(spec.shared_folder);
   must(::mount("hone", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, root_options) == 0,
        "mounting a root in memory");
   fs::create_directories(new_root("/"));
   must(::mount("hone", new_root("").c_str(), "tmpfs", MS_NOSUID, root_options) == 0,
        "mounting a root in memory");
   for (const char* folder : system_folders) bind_folder(folder, folder == std::string_view("/usr"));
-  make_devices(spec["gpu"].get<bool>());
+  make_devices(spec.gpu);
   fs::create_directories(new_root("/proc"));
   must(::mount("proc", new_root("/proc").c_str(), "proc", MS_NOSUID | MS_NOEXEC | MS_NODEV,
                nullptr) == 0,
        "mounting /proc");
-  mount_scratch(spec["scratch"].get<std::uint64_t>());
+  mount_scratch(spec.scratch_bytes);
   if (shared.handle >= 0) must(bind_held(shared, "/tmp", MS_BIND), "binding the shared folder");
   fs::create_directories(new_root("/tmp/pocl"));
   for (const auto& folder : readable) {

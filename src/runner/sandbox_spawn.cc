@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "runner/loader_folders.h"
 #include "runner/sandbox_child.h"
 
@@ -59,23 +59,29 @@ void write_proc(pid_t pid, const char* name, const std::string& text) {
                base::errno_text());
 }
 
+void describe_spec(base::Fields& f, SandboxSpec& spec) {
+  bool full = spec.isolation == Isolation::full;
+  f("full", full);
+  spec.isolation = full ? Isolation::full : Isolation::limits;
+  f("gpu", spec.gpu)("scratch", spec.scratch_bytes)("memory", spec.memory_bytes);
+  f("file", spec.file_bytes)("processes", spec.processes)("readable", spec.readable);
+  f("network", spec.network)("shared_folder", spec.shared_folder)("keep_rights", spec.keep_rights);
+  f("keeps_children", spec.is_fork_server);
+}
+
 }  // namespace
 
 std::string spec_message(const SandboxSpec& spec) {
-  auto readable = loader_folders();
-  readable.insert(readable.end(), spec.readable.begin(), spec.readable.end());
-  return nlohmann::json{{"full", spec.isolation == Isolation::full},
-                        {"gpu", spec.gpu},
-                        {"scratch", spec.scratch_bytes},
-                        {"memory", spec.memory_bytes},
-                        {"file", spec.file_bytes},
-                        {"processes", spec.processes},
-                        {"readable", readable},
-                        {"network", spec.network},
-                        {"shared_folder", spec.shared_folder},
-                        {"keep_rights", spec.keep_rights},
-                        {"keeps_children", spec.is_fork_server}}
-      .dump();
+  SandboxSpec sent = spec;
+  sent.readable = loader_folders();
+  sent.readable.insert(sent.readable.end(), spec.readable.begin(), spec.readable.end());
+  return base::json_line([&](base::Fields& f) { describe_spec(f, sent); });
+}
+
+SandboxSpec spec_from(const std::string& message) {
+  SandboxSpec spec;
+  base::read_json(message, [&](base::Fields& f) { describe_spec(f, spec); });
+  return spec;
 }
 
 pid_t spawn_worker(const SandboxSpec& spec, const Sandboxed::ChildEnds& ends) {

@@ -12,6 +12,7 @@ namespace hone::runner {
 // and 2 (log), 4 (status).
 pid_t spawn_worker(const SandboxSpec& spec, const Sandboxed::ChildEnds& ends);
 std::string spec_message(const SandboxSpec& spec);
+SandboxSpec spec_from(const std::string& message);
 void map_user(pid_t pid);  // after the process has made its namespaces
 
 }  // namespace hone::runner

@@ -58,15 +58,11 @@ void Expansions::keep_bold(NodeId number, double innovation, double gain) {
   if (basis.stock.empty() && of_last == basis.designed) basis.stock.push_back(boldest);
 }
 
-void Expansions::boldest_first(NodeId number, double innovation) {
-  auto& stock = bases_[static_cast<std::size_t>(number)].stock;
-  const auto boldest =
-      std::max_element(stock.begin(), stock.end(), [&](const Stocked& a, const Stocked& b) {
-        return tree_.intent(a.intent)->experiment.innovation <
-               tree_.intent(b.intent)->experiment.innovation;
-      });
-  if (boldest != stock.end() && tree_.intent(boldest->intent)->experiment.innovation >= innovation)
-    std::rotate(stock.begin(), boldest, boldest + 1);
+void Expansions::keep_promising(NodeId number, double gain) {
+  std::erase_if(bases_[static_cast<std::size_t>(number)].stock, [&](const Stocked& one) {
+    const Experiment& it = tree_.intent(one.intent)->experiment;
+    return (it.gain_low + it.gain_high) / 2 < gain;
+  });
 }
 
 Next Expansions::next_on(NodeId number) const {
@@ -95,17 +91,22 @@ bool Expansions::expand(NodeId number, const std::string& why) {
                              .why = why + "; its first design follows"}));
       return true;
     case Next::design:
-      if (actions_.questions_left() <= 0) return false;
-      basis.has_question = true;
-      basis.has_newer_profile = false;
-      actions_.ask(numbered({.kind = Action::Kind::ask,
-                             .role = core::Role::designer,
-                             .basis = number,
-                             .reference = reference_for(tree_, number),
-                             .why = why}));
-      return true;
+      return ask_designer(number, why);
   }
   return false;
+}
+
+bool Expansions::ask_designer(NodeId number, const std::string& why) {
+  if (actions_.questions_left() <= 0) return false;
+  Basis& basis = bases_[static_cast<std::size_t>(number)];
+  basis.has_question = true;
+  basis.has_newer_profile = false;
+  actions_.ask(numbered({.kind = Action::Kind::ask,
+                         .role = core::Role::designer,
+                         .basis = number,
+                         .reference = reference_for(tree_, number),
+                         .why = why}));
+  return true;
 }
 
 bool Expansions::repair(NodeId failed, const std::string& why) {

@@ -18,14 +18,15 @@ class Expansions {
   // Leaves the experiments on a node that are this innovative or predict that much (percent); of
   // each design at least one, so that a designer is not asked in vain.
   void keep_bold(core::NodeId number, double innovation, double gain);
-  // Puts the most innovative experiment on a node first, if it is this innovative.
-  void boldest_first(core::NodeId number, double innovation);
+  // Leaves the experiments on a node of which that much (percent) is predicted.
+  void keep_promising(core::NodeId number, double gain);
   const std::vector<Basis>& bases() const { return bases_; }
   Next next_on(core::NodeId number) const;
   // Does what is next on an accepted node. False: there is nothing, or no room for it. `why` is
   // how the strategy came to this node.
   bool expand(core::NodeId number, const std::string& why);
   bool repair(core::NodeId failed, const std::string& why);
+  bool ask_designer(core::NodeId number, const std::string& why);
   // Takes one of its stock. An experiment that is not in the stock is the strategy's own.
   bool take_stock(core::NodeId basis, std::size_t position, const std::string& why);
   bool own_experiment(core::NodeId basis, core::NodeId reference, core::Experiment experiment,

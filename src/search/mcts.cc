@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "search/descent.h"
 #include "search/disagreement.h"
@@ -19,6 +20,24 @@ using core::Tree;
 
 namespace {
 
+double middle_of(const Experiment& it) { return (it.gain_low + it.gain_high) / 2; }
+
+// From which percent on a prediction means something in this run: `sure` times the root mean
+// square of what predictions were wrong by so far, with as many usual errors as begin a run.
+double promising_gain(const Tree& tree, const MctsConstants& constants) {
+  double squares = constants.usual_errors * constants.usual_error * constants.usual_error;
+  double count = constants.usual_errors;
+  for (const Node& node : tree.nodes) {
+    const core::Intent* intent = tree.intent(node.intent);
+    const auto gain = core::realised_gain(tree, node);
+    if (intent == nullptr || !gain || intent->experiment.kind != Experiment::Kind::kernel) continue;
+    const double error = *gain - middle_of(intent->experiment);
+    squares += error * error;
+    ++count;
+  }
+  return constants.sure * std::sqrt(squares / count);
+}
+
 // One decision.
 class Deciding {
  public:
@@ -27,43 +46,75 @@ class Deciding {
       : tree_(tree),
         expansions_(tree, settings, capacity),
         search_(tree, constants),
-        descent_(with_promises(), with_bold_ones(expansions_)) {}
+        promising_(promising_gain(tree, constants)),
+        descent_(prepared(), expansions_) {}
 
   Decision decide(const StrategySettings& settings) {
     add_first_attempts(tree_, settings, expansions_);
     add_learner(tree_, expansions_);
     if (is_stuck() && expansions_.attempt(core::Origin::attempt, stuck_)) search_.add_pending(0);
+    look_back();
     while (const auto place = descent_.walk())
       if (!act_on(*place)) break;
     return {expansions_.take(), "", ""};
   }
 
  private:
-  const SearchTree& with_promises() {
-    for (const Node& node : tree_.nodes) {
-      if (!expansions_.basis(node.number).designers.empty()) search_.add_design(node.number);
-      for (const Stocked& one : expansions_.basis(node.number).stock)
-        if (tree_.intent(one.intent)->experiment.gain_low >= search_.constants().promising)
-          search_.add_promise(node.number);
-    }
+  const SearchTree& prepared() {
+    add_promises();
+    choose_stock();
     return search_;
+  }
+
+  void add_promises() {
+    const double bold = search_.constants().bold;
+    const NodeId fastest = search_.node(0).best;
+    for (const Node& node : tree_.nodes) {
+      const Basis& basis = expansions_.basis(node.number);
+      const int looks = static_cast<int>(basis.designers.size());
+      if (looks < search_.constants().looks_at_new && search_.is_new_design(node.number))
+        search_.add_promise(node.number);
+      if (looks > 0) search_.add_design(node.number);
+      for (const Stocked& one : basis.stock) {
+        const Experiment& it = tree_.intent(one.intent)->experiment;
+        if (middle_of(it) >= promising_) search_.add_promise(node.number);
+        if (it.innovation >= bold && node.number != fastest) search_.add_bold(node.number);
+      }
+    }
   }
 
   // Small changes of what the fastest came from are left to the fastest. A branch that promises
   // nothing shows with its boldest experiment whether there is something to it.
-  Expansions& with_bold_ones(Expansions& expansions) const {
+  void choose_stock() {
     const double bold = search_.constants().bold;
     for (const Node& node : tree_.nodes) {
       const SearchNode& placed = search_.node(node.number);
       if (!placed.accepted) continue;
       const bool leads_to_fastest = placed.best == search_.node(0).best;
       if (leads_to_fastest && search_.is_far_behind(node.number))
-        expansions.keep_bold(
+        expansions_.keep_bold(
             node.number, bold,
             percent_saved(search_.speeds().best() - *search_.speeds().of(node.number)));
-      if (!leads_to_fastest && !placed.promises_itself) expansions.boldest_first(node.number, bold);
+      if (placed.parent != 0 && placed.promises_itself && !leads_to_fastest)
+        expansions_.keep_promising(node.number, promising_);
     }
-    return expansions;
+  }
+
+  // Where a bold experiment is due and the line of the fastest has none left, a designer looks once
+  // more at the node with which it began.
+  void look_back() {
+    if (!search_.is_bold_due()) return;
+    NodeId first = search_.node(0).best;
+    for (NodeId at = first; at != 0; at = search_.node(at).parent) {
+      if (search_.node(at).has_bold || expansions_.basis(at).has_question) return;
+      first = at;
+    }
+    const Basis& basis = expansions_.basis(first);
+    if (first == search_.node(0).best || basis.designers.empty() ||
+        static_cast<int>(basis.designers.size()) >= search_.constants().most_looks_back)
+      return;
+    if (expansions_.ask_designer(first, "no bold experiment is left on the way to the fastest"))
+      search_.add_question(first);
   }
 
   // No new incumbent and no fresh attempt among the last candidates.
@@ -137,6 +188,7 @@ class Deciding {
   const Tree& tree_;
   Expansions expansions_;
   SearchTree search_;
+  double promising_;
   Descent descent_;
   std::vector<NodeId> united_;
   bool probes_ = true;

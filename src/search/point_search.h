@@ -18,7 +18,7 @@ struct PointResult {
   core::Point point;
   core::Outcome outcome = core::Outcome::rejected;
   std::optional<double> seconds;  // geometric mean over the timed cases; also of a point that was
-                                  // given up, where it is known
+                                  // stopped early, where it is known
 };
 
 class PointSearch {

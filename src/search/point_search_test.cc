@@ -218,9 +218,9 @@ TEST(LocalSearch, ClimbsByTheTimesOfPointsThatWereGivenUp) {
   for (int i = 0; i < 250; ++i) {
     const auto point = search.ask();
     const double seconds = *separable(*point);
-    const bool hopeless = seconds > 1.2 * best;
+    const bool too_slow = seconds > 1.2 * best;
     best = std::min(best, seconds);
-    search.tell({*point, hopeless ? core::Outcome::rejected : core::Outcome::accepted, seconds});
+    search.tell({*point, too_slow ? core::Outcome::rejected : core::Outcome::accepted, seconds});
   }
   EXPECT_DOUBLE_EQ(best, 1.0);
 }

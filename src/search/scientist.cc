@@ -177,7 +177,7 @@ core::Selection select_by_rule(const Tree& tree, int before_generation) {
   const auto ranked = core::ranking(tree, before_generation);
   if (ranked.empty()) return {};
   const Node& basis = *ranked.front();
-  core::Selection selection{.basis = basis.number, .rationale = "by rule: the one to beat"};
+  core::Selection selection{.basis = basis.number, .rationale = "by rule: the incumbent"};
   for (const Node* other : ranked)
     if (other != &basis && !core::is_ancestor(tree, other->number, basis.number) &&
         !core::is_ancestor(tree, basis.number, other->number)) {

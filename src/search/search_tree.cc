@@ -74,6 +74,7 @@ void SearchTree::place(const core::Tree& tree) {
     SearchNode& parent = at(placed.parent);
     const bool counts = placed.accepted || is_failure(one);
     if (counts && one.repairs == 0) ++parent.experiments;
+    if (intent != nullptr && placed.is_bold && one.basis != one.rival) last_bold_ = one.number;
     if (placed.accepted && placed.same == 0) {
       parent.children.push_back(one.number);
       parent.faster_children += placed.parent != 0 && has_gained(one.number, placed.parent);
@@ -138,8 +139,7 @@ double SearchTree::trend(NodeId number) const {
 
 double SearchTree::exploring(int visits, NodeId parent) const {
   const SearchNode& above = node(parent);
-  const double flat = static_cast<double>(node(0).since_best) / constants_.flat_scale;
-  return constants_.exploration * (1 + flat * flat) *
+  return constants_.exploration *
          std::sqrt(std::log(1.0 + above.visits + above.pending) / std::max(1, visits));
 }
 
@@ -151,6 +151,7 @@ double SearchTree::score(NodeId child) const {
 
 double SearchTree::score_of_new(NodeId number) const {
   return value_of_new(number) + constants_.promise_weight * node(number).promises_itself +
+         (node(number).has_bold && is_bold_due() ? constants_.bold_weight : 0) +
          exploring(1 + node(number).experiments, number);
 }
 
@@ -163,8 +164,19 @@ int SearchTree::allowed(NodeId number) const {
 
 bool SearchTree::is_refuted(NodeId number) const {
   const SearchNode& one = node(number);
-  return one.parent != 0 && !one.is_bold && !is_far_behind(one.parent) &&
-         !has_gained(one.best, one.parent);
+  return one.parent != 0 && !one.promises && !has_gained(one.best, one.parent);
+}
+
+bool SearchTree::is_new_design(NodeId number) const {
+  const SearchNode& one = node(number);
+  return one.accepted && one.is_bold && one.parent != 0 && speeds_.of(one.parent) &&
+         *speeds_.of(number) < *speeds_.of(one.parent) - constants_.new_design;
+}
+
+bool SearchTree::is_bold_due() const {
+  const int since_bold = static_cast<int>(nodes_.size()) - 1 - last_bold_;
+  return std::min(node(0).since_best, since_bold) >= constants_.bold_after ||
+         since_bold >= constants_.bold_every;
 }
 
 bool SearchTree::is_far_behind(NodeId number) const {

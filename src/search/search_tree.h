@@ -19,6 +19,7 @@ struct SearchNode {
   core::NodeId same = 0;  // the earlier node with the same source; 0: it is the first
   bool accepted = false;
   bool is_bold = false;  // another design, as its designer says, or from nothing
+  bool has_bold = false;  // a bold experiment on it is not begun
   bool is_designed = false, promises_itself = false;
   bool promises = false;  // an experiment in its subtree, not begun, should gain much
   double reward = 0;      // of the node itself; 0: it failed, or nothing is known yet
@@ -56,16 +57,21 @@ class SearchTree {
   int allowed(core::NodeId number) const;
   // What the last visits of the subtree brought, 0 to 1.
   double trend(core::NodeId number) const;
-  // Slower than its basis, by an experiment that was no new design, and nothing in its subtree is
-  // faster.
+  // Slower than its basis, nothing in its subtree is faster, and nothing in it promises to be.
   bool is_refuted(core::NodeId number) const;
+  // So much slower than its basis that its experiment must have been another design, which may come
+  // to more than it begins with: a designer should look at it.
+  bool is_new_design(core::NodeId number) const;
   bool is_dead_end(core::NodeId number) const;
+  // Whether it is time for a bold experiment elsewhere than on the fastest.
+  bool is_bold_due() const;
   bool is_far_behind(core::NodeId number) const;                // the fastest of the run
   bool has_gained(core::NodeId node, core::NodeId over) const;  // faster by more than noise
 
   void add_design(core::NodeId number) { at(number).is_designed = true; }
-  // A designer expects much of an experiment on this node.
+  // A designer expects much of an experiment on this node, or should be asked what it promises.
   void add_promise(core::NodeId number);
+  void add_bold(core::NodeId number) { at(number).has_bold = true; }
   // One more experiment on a node is under way.
   void add_pending(core::NodeId number);
   // One more question about it is.
@@ -81,6 +87,7 @@ class SearchTree {
   Speeds speeds_;
   std::vector<SearchNode> nodes_;   // by number
   std::vector<core::NodeId> seen_;  // by node: which visit reached it last
+  core::NodeId last_bold_ = 0;      // the last that was tried elsewhere than on the incumbent
 };
 
 }  // namespace hone::search

@@ -314,11 +314,11 @@ TEST(ScientistStrategy, MakesAFirstKernelWhereThereIsNone) {
   run.play(8);
   EXPECT_EQ(run.tree.nodes[0].place.origin, Origin::bootstrap);
   EXPECT_EQ(core::incumbent_of(run.tree)->place.index, 2);
-  Played hopeless("scientist", settings);
-  hopeless.seconds = [](const core::Node&) { return 0.0; };
-  hopeless.play();
-  EXPECT_THAT(hopeless.finished, HasSubstr("no first candidate was accepted"));
-  EXPECT_EQ(hopeless.tree.nodes.size(), 9u) << "three answers to each of three questions";
+  Played refused("scientist", settings);
+  refused.seconds = [](const core::Node&) { return 0.0; };
+  refused.play();
+  EXPECT_THAT(refused.finished, HasSubstr("no first candidate was accepted"));
+  EXPECT_EQ(refused.tree.nodes.size(), 9u) << "three answers to each of three questions";
 }
 
 TEST(ScientistStrategy, StopsWhereNoWriterAnswersAndTriesAgainWhenItIsResumed) {

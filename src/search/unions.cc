@@ -28,11 +28,11 @@ struct Finder {
     return intent != nullptr && intent->experiment.kind == Experiment::Kind::combination;
   }
 
+  // What was tried on any node of its line is not tried again further down.
   void find_united() {
     for (const Node* at = tree.node(basis); at != nullptr; at = tree.node(at->basis))
-      if (is_union(*at)) united.push_back(at->reference);
-    for (const NodeId child : bases[static_cast<std::size_t>(basis)].children)
-      if (is_union(*tree.node(child))) united.push_back(tree.node(child)->reference);
+      for (const NodeId child : bases[static_cast<std::size_t>(at->number)].children)
+        if (is_union(*tree.node(child))) united.push_back(tree.node(child)->reference);
   }
 
   bool has_united(NodeId branch) const {
@@ -41,31 +41,47 @@ struct Finder {
     });
   }
 
-  // Whether two experiments on one node change different places of it; "": they do not, or it
-  // cannot be told.
-  std::string different_places(NodeId on, core::IntentId one, core::IntentId other) const {
-    const core::Intent *first = tree.intent(one), *second = tree.intent(other);
-    if (first == nullptr || second == nullptr || one == other) return "";
-    const auto &mine = first->experiment.advice, &theirs = second->experiment.advice;
-    if (!mine.empty() && !theirs.empty()) {
-      const bool shared = std::any_of(mine.begin(), mine.end(), [&](const std::string& id) {
-        return std::find(theirs.begin(), theirs.end(), id) != theirs.end();
-      });
-      return shared ? ""
-                    : fmt::format(
-                          "Both come from {:05}, by experiments that rest on different "
-                          "advice ({} and {}).",
-                          on, fmt::join(mine, ", "), fmt::join(theirs, ", "));
-    }
+  bool is_of_one_design(NodeId on, core::IntentId one, core::IntentId other) const {
     for (const core::ActionId number : bases[static_cast<std::size_t>(on)].designers) {
       const auto& intents = tree.actions[static_cast<std::size_t>(number) - 1].intents;
       const auto has = [&](core::IntentId intent) {
         return std::find(intents.begin(), intents.end(), intent) != intents.end();
       };
-      if (has(one) && has(other))
-        return fmt::format("Both come from {:05}, by different experiments of one design.", on);
+      if (has(one) && has(other)) return true;
     }
-    return "";
+    return false;
+  }
+
+  // Whether two experiments change different places: they rest on different advice, or are of one
+  // design. Where it cannot be told they do not.
+  bool are_apart(const Node& mine, const Node& theirs) const {
+    const core::Intent *first = tree.intent(mine.intent), *second = tree.intent(theirs.intent);
+    if (first == nullptr || second == nullptr) return false;
+    const Experiment &one = first->experiment, &other = second->experiment;
+    if (one.description == other.description) return false;
+    if (!one.advice.empty() && !other.advice.empty())
+      return std::none_of(one.advice.begin(), one.advice.end(), [&](const std::string& id) {
+        return std::find(other.advice.begin(), other.advice.end(), id) != other.advice.end();
+      });
+    return mine.basis == theirs.basis &&
+           is_of_one_design(mine.basis, first->number, second->number);
+  }
+
+  // Percent that the steps of a branch gained whose experiments lie elsewhere than all steps by
+  // which the basis came from the same node.
+  double gain_apart(NodeId branch_best, NodeId on) const {
+    double gained = 0;
+    for (const Node* step = tree.node(branch_best); step->number != on;
+         step = tree.node(step->basis)) {
+      const double gain = speed(step->number) - speed(step->basis);
+      if (gain <= search.constants().least_gain) continue;
+      bool apart = true;
+      for (const Node* mine = tree.node(basis); apart && mine->number != on;
+           mine = tree.node(mine->basis))
+        apart = are_apart(*mine, *step);
+      if (apart) gained += gain;
+    }
+    return percent_saved(gained);
   }
 
   // Two rewrites of a node have as little in common as two kernels from nothing.
@@ -83,13 +99,15 @@ struct Finder {
       if (branch == step || has_united(branch)) continue;
       const NodeId other = search.node(branch).best;
       if (other == 0 || speed(other) > speed(basis)) continue;
-      const double gain = percent_saved(speed(other) - speed(on));
+      const double gain = gain_apart(other, on);
       if (gain < constants.least_united || gain > constants.most_united ||
           (best && gain <= best->gain))
         continue;
-      const std::string places =
-          different_places(on, tree.node(step)->intent, tree.node(branch)->intent);
-      if (!places.empty()) best = Union{other, places, gain};
+      best = Union{other,
+                   fmt::format("Both come from {:05}; the reference gained {:.1f} % by steps that "
+                               "change other places than those of the basis.",
+                               on, gain),
+                   gain};
     }
   }
 
@@ -178,7 +196,7 @@ std::optional<Union> by_cases(const Finder& finder) {
     const double margin =
         apart ? finder.search.constants().apart_margin : finder.search.constants().case_margin;
     const double gain = cases.percent_to_gain(margin);
-    if (gain <= 0 || (best && gain <= best->gain)) continue;
+    if (gain < finder.search.constants().least_united || (best && gain <= best->gain)) continue;
     best = Union{
         other.number,
         fmt::format("The reference is faster in {}.", names_of_places(other, cases, margin)), gain};

@@ -7,9 +7,9 @@
 
 namespace hone::store {
 
-void record_shown(Archive& archive, const std::string& run, int generation, int member,
+void record_shown(Archive& archive, const std::string& run, int generation, int node,
                   const std::string& profile) {
-  archive.database().run("insert_shown", row_of_research_run(archive, run), generation, member,
+  archive.database().run("insert_shown", row_of_research_run(archive, run), generation, node,
                          row_of_profile(archive, profile), now());
 }
 
@@ -29,10 +29,9 @@ void record_cited(Archive& archive, std::int64_t experiment, const std::string& 
   transaction.commit();
 }
 
-void record_realised(Archive& archive, std::int64_t experiment, int member, core::Outcome outcome,
+void record_realised(Archive& archive, std::int64_t experiment, int node, core::Outcome outcome,
                      std::optional<double> gain) {
-  archive.database().run("insert_realised", experiment, member, core::name_of(outcome), gain,
-                         now());
+  archive.database().run("insert_realised", experiment, node, core::name_of(outcome), gain, now());
 }
 
 std::vector<Shown> shown_in(Archive& archive, const std::string& run) {
@@ -40,7 +39,7 @@ std::vector<Shown> shown_in(Archive& archive, const std::string& run) {
   Query query = archive.database().query("shown_in_run", row_of_research_run(archive, run));
   while (query.step()) {
     Shown& one = all.emplace_back();
-    query.read(one.generation, one.member, one.profile);
+    query.read(one.generation, one.node, one.profile);
   }
   return all;
 }
@@ -51,7 +50,7 @@ std::vector<Citation> citations_of(Archive& archive, const std::string& run) {
   while (query.step()) {
     Citation& c = all.emplace_back();
     query.read(c.experiment, c.generation, c.advice, c.tool, c.title, c.predicted.low,
-               c.predicted.high, c.profile, c.case_name, c.member, c.outcome, c.realised);
+               c.predicted.high, c.profile, c.case_name, c.node, c.outcome, c.realised);
   }
   return all;
 }

@@ -24,7 +24,7 @@ class Archive {
   // Opens the file, makes it if there is none, and brings an older one to this version. Throws
   // Error (ExitCode::archive) that names the fix.
   static Archive open(const std::filesystem::path& path = default_path());
-  // One with nothing in it and in no file: for who reads where nothing was recorded yet.
+  // One with nothing in it and in no file: for commands that read where nothing was recorded yet.
   static Archive empty();
   static std::filesystem::path default_path();  // archive.db in the home folder
 
@@ -34,7 +34,7 @@ class Archive {
   // What is wrong with it; empty if it is whole. Reads all of the database.
   std::vector<std::string> check();
 
-  // For the functions of this module; nobody else speaks SQL.
+  // For the functions of this module; no other module speaks SQL.
   Database& database() { return *database_; }
   const Objects& objects() const { return objects_; }
 
@@ -66,7 +66,7 @@ struct Found {
   enum class Kind { candidate, evaluation, profile } kind = Kind::candidate;
   std::string id;  // whole
 };
-// What a person means by a whole id or the beginning of one. Throws Error (bad_input): nothing has
+// What a person means by a whole id or a prefix of one. Throws Error (bad_input): nothing has
 // it, or several do, which are listed.
 Found find_by_id(Archive& archive, const std::string& id_or_prefix);
 std::string checked_prefix(

@@ -82,7 +82,7 @@ TEST(Archive, LetsTheFirstRecordOfACandidateStand) {
   testing::Fixture f;
   record_candidate(f.archive, a_candidate());
   CandidateRecord again = a_candidate();
-  again.line.author = "somebody else";
+  again.line.author = "someone else";
   EXPECT_FALSE(record_candidate(f.archive, again));
   EXPECT_EQ(get_candidate(f.archive, again.line.hash).line.author, "someone");
 }
@@ -110,7 +110,7 @@ TEST(Archive, FollowsParentsThroughTheWholeLineage) {
 
 TEST(Archive, RecordsNothingOfACandidateWhoseParentIsUnknown) {
   testing::Fixture f;
-  const auto orphan = a_candidate("orphan", {a_candidate("nobody").line.hash});
+  const auto orphan = a_candidate("orphan", {a_candidate("unknown").line.hash});
   EXPECT_THAT(error_of([&] { record_candidate(f.archive, orphan); }, base::ExitCode::archive),
               HasSubstr("has to be recorded before"));
   EXPECT_EQ(f.archive.counts().candidates, 0);
@@ -199,7 +199,7 @@ TEST(ArchiveTransaction, RecordsAllOrNothing) {
     batch.commit();
   }
   {
-    ArchiveTransaction given_up(f.archive);
+    ArchiveTransaction rolled_back(f.archive);
     record_task(f.archive, a_task("three"));
   }
   EXPECT_EQ(f.archive.counts().tasks, 2);

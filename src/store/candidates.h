@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "core/candidate.h"
 #include "core/task.h"
 #include "store/archive.h"
@@ -26,6 +27,7 @@ struct CandidateLine {
   std::string name, author, note;
   Time created{};  // 0: now
 };
+void describe(base::Fields& fields, const CandidateLine& line);  // in JSON: see base/fields.h
 struct CandidateRecord {
   CandidateLine line;
   std::string source;                // the plan is the comment at its top

@@ -68,8 +68,8 @@ std::vector<ComparisonRecord> read_comparisons(Archive& archive, Query query) {
     query.read(row, c.id, c.created, c.task, c.task_name, c.device, c.device_name, c.driver,
                c.compiler, c.protocol, c.a.candidate, point_a, c.b.candidate, point_b, c.ratio,
                c.interval.low, c.interval.high, c.margin, word, c.stopped_by, c.seconds);
-    c.a.point = decode_point(point_a);
-    c.b.point = decode_point(point_b);
+    decode(point_a, c.a.point);
+    decode(point_b, c.b.point);
     c.word = known_word(word);
     c.cases = get_compared_cases(archive.database(), row);
   }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "core/stats.h"
 #include "store/archive.h"
 
@@ -37,6 +38,9 @@ struct ComparisonRecord {
   double seconds = 0;
   std::vector<ComparedCase> cases;
 };
+void describe(base::Fields& fields, ComparisonRecord& comparison);  // in JSON: see base/fields.h
+// The same with what the archive gave it: id, time, the task's name.
+void describe_recorded(base::Fields& fields, const ComparisonRecord& comparison);
 
 std::string record_comparison(Archive& archive,
                               const ComparisonRecord& comparison);  // gives its id

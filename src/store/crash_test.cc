@@ -32,11 +32,11 @@ struct ArchiveOfManyProcesses : ::testing::Test {
   // Records evaluations and reports each id once it has been recorded. The sizes differ, so that a
   // kill falls into different places.
   static void record_and_report(const std::filesystem::path& path, int report, int count,
-                                const std::string& who) {
+                                const std::string& name) {
     Archive archive = Archive::open(path);
     record_task(archive, a_task());
     for (int i = 0; i < count; ++i) {
-      CandidateRecord candidate = a_candidate(who + std::to_string(i));
+      CandidateRecord candidate = a_candidate(name + std::to_string(i));
       if (i % 3 == 0) candidate.source.append(largest_inline_text, 'x');
       record_candidate(archive, candidate);
       core::Evaluation evaluation = an_evaluation(a_task(), candidate);

@@ -126,11 +126,11 @@ class Database {
   std::map<std::string, std::string> sql_;  // by name
   std::map<std::string, sqlite3_stmt*> statements_;
   int transactions_ = 0;       // how deep
-  bool rolling_back_ = false;  // an inner one was given up, so the outermost must be too
+  bool rolling_back_ = false;  // an inner one was rolled back, so the outermost must be too
 };
 
 // Everything between construction and commit() happens, or nothing. Inner ones join the outermost;
-// if one of them is given up, so is all.
+// if one of them is rolled back, so is all.
 class Transaction {
  public:
   explicit Transaction(Database& database);

@@ -1,38 +1,19 @@
 #include "store/encoding.h"
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/json.h"
 
 namespace hone::store {
-namespace {
 
-template <typename T>
-T decode(const std::string& text) {
+void read_encoded(const std::string& text, const base::Description& value) {
   try {
-    return nlohmann::json::parse(text).get<T>();
-  } catch (const nlohmann::json::exception& error) {
+    base::read_json(text, value);
+  } catch (const base::Error& error) {
     base::fail(base::ExitCode::archive,
                "the archive holds a value that is damaged or was written by a newer hone: {}",
                error.what());
   }
-}
-
-}  // namespace
-
-std::string dump(const nlohmann::json& value) {
-  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-std::string encode(const core::Point& point) { return dump(nlohmann::json(point)); }
-std::string encode(const std::map<std::string, double>& map) { return dump(nlohmann::json(map)); }
-std::string encode(const std::vector<std::string>& names) { return dump(nlohmann::json(names)); }
-core::Point decode_point(const std::string& text) { return decode<core::Point>(text); }
-std::map<std::string, double> decode_numbers(const std::string& text) {
-  return decode<std::map<std::string, double>>(text);
-}
-std::vector<std::string> decode_names(const std::string& text) {
-  return decode<std::vector<std::string>>(text);
 }
 
 std::vector<unsigned char> identity_of(const core::EvaluationKey& key) {

@@ -30,7 +30,7 @@ std::vector<core::CaseResult> get_cases(Database& database, std::int64_t row) {
     query.read(c.name, c.timed, c.median, c.interval.low, c.interval.high, c.wall_median,
                c.first_call, c.bytes, c.flops, flops, c.bandwidth, c.rate, c.ceiling_fraction,
                c.ceiling, c.error_max, c.error_rms, c.honest_rms, c.samples, c.wall_samples);
-    c.flops_by_kind = decode_numbers(flops);
+    decode(flops, c.flops_by_kind);
   }
   return all;
 }
@@ -40,8 +40,8 @@ bool read_line(Query& query, EvaluationLine& line) {
   std::string point, cases, depth, outcome;
   query.read(line.id, line.created, line.task_name, line.candidate, line.candidate_name, point,
              cases, depth, outcome, line.geomean, line.device_name, line.seconds_total);
-  line.point = decode_point(point);
-  line.cases = decode_names(cases);
+  decode(point, line.point);
+  decode(cases, line.cases);
   line.depth = known_depth(depth);
   line.outcome = known_outcome(outcome);
   return true;
@@ -79,8 +79,8 @@ EvaluationRecord get_evaluation(Archive& archive, const std::string& id) {
                evaluation.seconds_total, evaluation.seconds_build, evaluation.seconds_kernels,
                evaluation.seconds_reference, log.text, log.object);
   }
-  key.point = decode_point(point);
-  key.cases = decode_names(cases);
+  decode(point, key.point);
+  decode(cases, key.cases);
   key.depth = known_depth(depth);
   evaluation.outcome = known_outcome(outcome);
   evaluation.build_log = archive.objects().fetch(log);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "core/evaluation.h"
 #include "store/archive.h"
 
@@ -41,6 +42,7 @@ struct EvaluationLine {
   std::string device_name;
   double seconds_total = 0;
 };
+void describe(base::Fields& fields, const EvaluationLine& line);  // in JSON: see base/fields.h
 
 struct EvaluationFilter {
   std::string task;  // name; "": all

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "store/archive.h"
 
 namespace hone::store {
@@ -18,6 +19,7 @@ struct Finding {
   std::string run;     // the run that learned it; "": none
   bool deleted = false;
 };
+void describe(base::Fields& fields, const Finding& finding);  // in JSON: see base/fields.h
 // Gives its id; where the same sentence is there already for this task and device, that one's.
 std::string add_finding(Archive& archive, const Finding& finding);
 void edit_finding(Archive& archive, const std::string& id_or_prefix, const std::string& text);

@@ -1,9 +1,7 @@
 #include "store/profiles.h"
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
-#include "core/profile_json.h"
+#include "base/json.h"
 #include "store/candidates.h"
 #include "store/encoding.h"
 #include "store/evaluations.h"
@@ -14,7 +12,6 @@ namespace {
 
 using base::ExitCode;
 using base::fail;
-using nlohmann::json;
 
 core::Severity known_severity(const std::string& name) {
   if (const auto severity = core::severity_from(name)) return *severity;
@@ -27,7 +24,7 @@ void insert_advice(Database& database, std::int64_t row, const std::vector<core:
   for (const core::Advice& a : advice) {
     database.run("insert_advice", row, ord, a.id.empty() ? fmt::format("A{}", ord + 1) : a.id,
                  a.tool, core::name_of(a.severity), a.title, a.evidence, a.cause, a.recommendation,
-                 a.launch, dump(json(a.lines)), a.gain.low, a.gain.high, a.model);
+                 a.launch, encode(a.lines), a.gain.low, a.gain.high, a.model);
     ++ord;
   }
 }
@@ -40,9 +37,13 @@ std::vector<core::Advice> get_advice(Database& database, std::int64_t row) {
     query.read(a.id, a.tool, severity, a.title, a.evidence, a.cause, a.recommendation, a.launch,
                lines, a.gain.low, a.gain.high, a.model);
     a.severity = known_severity(severity);
-    a.lines = json::parse(lines).get<std::vector<int>>();
+    decode(lines, a.lines);
   }
   return all;
+}
+
+std::string body_of(core::Profile profile) {
+  return base::json_line([&](base::Fields& f) { core::describe_body(f, profile); });
 }
 
 std::vector<ProfileLine> read_lines(Query query) {
@@ -62,7 +63,7 @@ std::string record_profile(Archive& archive, const core::Profile& profile,
   Database& database = archive.database();
   const core::EvaluationKey& key = profile.key;
   const std::string id = new_id();
-  const StoredText body = archive.objects().keep(dump(core::profile_body_json(profile)));
+  const StoredText body = archive.objects().keep(body_of(profile));
   Transaction transaction(database);
   database.run("insert_profile", id, row_of_candidate(archive, key.candidate),
                row_of_task(archive, key.task).id, row_of_device(archive, key.device, device_name),
@@ -92,14 +93,15 @@ ProfileRecord get_profile(Archive& archive, const std::string& id) {
                key.compiler, key.protocol, profile.case_name, profile.seconds, body.text,
                body.object);
   }
-  key.point = decode_point(point);
+  decode(point, key.point);
+  const std::string body_text = archive.objects().fetch(body);
   try {
-    core::read_profile_body(json::parse(archive.objects().fetch(body)), profile);
-    profile.advice = get_advice(database, row);
-  } catch (const json::exception& error) {
+    base::read_json(body_text, [&](base::Fields& f) { core::describe_body(f, profile); });
+  } catch (const base::Error& error) {
     fail(ExitCode::archive, "the profile {} is damaged or was written by a newer hone: {}", id,
          error.what());
   }
+  profile.advice = get_advice(database, row);
   profile.metrics = get_metrics(database, "get_profile_metrics", row);
   return record;
 }

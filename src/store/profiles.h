@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "core/advice.h"
 #include "store/archive.h"
 
@@ -29,6 +30,7 @@ struct ProfileLine {
   std::string bound, device_name;
   int advice = 0;
 };
+void describe(base::Fields& fields, const ProfileLine& line);         // in JSON: see base/fields.h
 std::vector<ProfileLine> list_profiles(Archive& archive, int limit);  // newest first
 std::vector<ProfileLine> profiles_of(Archive& archive, const std::string& candidate, int limit);
 

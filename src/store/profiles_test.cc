@@ -5,9 +5,8 @@
 
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
-#include "core/profile_json.h"
+#include "base/json.h"
 #include "store/advice_ledger.h"
 #include "store/research.h"
 #include "store/test_support.h"
@@ -63,7 +62,7 @@ struct Profiles : ::testing::Test {
     record_task(archive, task);
     record_candidate(archive, candidate);
   }
-  // A run with one member and one experiment; gives the run's id.
+  // A run with one node and one experiment; gives the run's id.
   std::string a_run(std::int64_t& experiment) {
     const std::string run =
         begin_run(archive, {.task = task.hash, .device = "GPU-1234", .device_name = "H200"});
@@ -80,21 +79,26 @@ TEST_F(Profiles, ComeBackWhole) {
   EXPECT_EQ(back.id, id);
   EXPECT_EQ(back.task_name, "softmax");
   EXPECT_EQ(back.device_name, "H200");
-  EXPECT_EQ(to_json(back.profile), to_json(profile));
+  EXPECT_EQ(base::json_line(back.profile), base::json_line(profile));
   EXPECT_THAT(archive.check(), IsEmpty());
 }
 
 TEST_F(Profiles, ComeBackFromJsonAsTheyWere) {
-  EXPECT_EQ(to_json(core::profile_from(nlohmann::json::parse(to_json(profile).dump()))),
-            to_json(profile));
+  const std::string text = base::json_line(profile);
+  const auto back = base::from_json<core::Profile>(text);
+  ASSERT_TRUE(back) << back.error();
+  EXPECT_EQ(base::json_line(*back), text);
 }
 
 TEST_F(Profiles, ThatAreDamagedAreRefused) {
-  auto value = to_json(profile);
-  value["diagnosis"]["bound"] = "magic";
-  EXPECT_THROW(core::profile_from(value), base::Error);
-  value.erase("diagnosis");
-  EXPECT_THROW(core::profile_from(value), nlohmann::json::exception);
+  const auto complaint = [&](const std::string& from, const std::string& to) {
+    std::string text = base::json_line(profile);
+    text.replace(text.find(from), from.size(), to);
+    return base::from_json<core::Profile>(text).error();
+  };
+  EXPECT_EQ(complaint(R"("bound":"memory")", R"("bound":"magic")"),
+            "it names the class 'magic', which this hone does not know");
+  EXPECT_EQ(complaint(R"("diagnosis")", R"("prognosis")"), "it has no \"diagnosis\"");
 }
 
 TEST_F(Profiles, KeepWhatIsNoNumberAsNoValue) {
@@ -116,7 +120,7 @@ TEST_F(Profiles, AreListedAndFoundByTheBeginningOfTheirId) {
   EXPECT_EQ(lines[0].bound, "memory");
   EXPECT_EQ(lines[0].advice, 2);
   EXPECT_EQ(list_profiles(archive, 1).size(), 1u);
-  EXPECT_THAT(profiles_of(archive, "nobody", 10), IsEmpty());
+  EXPECT_THAT(profiles_of(archive, "unknown", 10), IsEmpty());
   const Found found = find_by_id(archive, id.substr(0, 8));
   EXPECT_EQ(found.kind, Found::Kind::profile);
   EXPECT_EQ(found.id, id);
@@ -158,7 +162,7 @@ TEST_F(AdviceLedger, CountsWhatWasShownCitedAndGained) {
   const auto cited = citations_of(archive, run);
   ASSERT_EQ(cited.size(), 1u) << "A9 is not there";
   EXPECT_EQ(cited[0].advice, "A1");
-  EXPECT_EQ(cited[0].member, 1);
+  EXPECT_EQ(cited[0].node, 1);
   EXPECT_EQ(cited[0].realised, 12.0);
   EXPECT_EQ(cited[0].predicted.high, 20);
   const auto shown = shown_in(archive, run);

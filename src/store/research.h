@@ -1,6 +1,6 @@
 #pragma once
 // Runs of the scientist in the archive: what was asked for, every call of a model (booked before it
-// is made, ended by a second record), the experiments, and the candidates as members of the run.
+// is made, ended by a second record), the experiments, and the candidates as nodes of the run.
 // Append-only. A run is resumed by doing all of its steps again: whatever has a record here is not
 // done a second time.
 #include <optional>
@@ -81,7 +81,7 @@ struct Spending {
 };
 Spending spending_of(Archive& archive, const std::string& run);
 
-// ---- members: candidates of a run with their numbers. The journal (store/journal.h) says what
+// ---- nodes: candidates of a run with their numbers. The journal (store/journal.h) says what
 // became of them; these rows let other statements find them.
 
 struct NodeRow {
@@ -89,22 +89,22 @@ struct NodeRow {
   std::string step;    // the step that wrote it, unique in the run: "g003/writer-2/try-1", "seed/0"
   int generation = 0;  // 0: seeds
   std::string candidate;                   // hash, recorded before
-  std::optional<int> basis, reference;     // numbers of other members
+  std::optional<int> basis, reference;     // numbers of other nodes
   std::optional<std::int64_t> experiment;  // its number in the archive
   std::string report;                      // what its writer says was really done
   Time created{};
 };
 int record_node_row(Archive& archive, const std::string& run,
-                    const NodeRow& member);  // the same step again: its number
+                    const NodeRow& node);  // the same step again: its number
 std::vector<NodeRow> node_rows_of(Archive& archive, const std::string& run);
 
-// What was found of a member. A member is judged once in a run, whatever happens; certified at most
+// What was found of a node. A node is judged once in a run, whatever happens; certified at most
 // once: the first evaluation of each depth that is linked stands. Recording and linking belong into
 // one ArchiveTransaction, so that no crash falls between them.
-void link_evaluation(Archive& archive, const std::string& run, int member,
+void link_evaluation(Archive& archive, const std::string& run, int node,
                      const std::string& evaluation);
 struct NodeEvaluation {
-  int member = 0;
+  int node = 0;
   EvaluationRecord record;
 };
 std::vector<NodeEvaluation> evaluations_of_run(Archive& archive,

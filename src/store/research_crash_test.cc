@@ -23,7 +23,7 @@ using testing::say;
 
 constexpr int steps = 60;
 
-// One step as a loop does it: ask unless it was answered, record the member, judge it unless it was
+// One step as a loop does it: ask unless it was answered, record the node, judge it unless it was
 // judged.
 void do_step(Archive& archive, const std::string& run, int step, const std::set<int>& judged,
              int report) {
@@ -38,12 +38,12 @@ void do_step(Archive& archive, const std::string& run, int step, const std::set<
   }
   const CandidateRecord candidate = a_candidate(answer_to(archive, run, name)->text);
   record_candidate(archive, candidate);
-  NodeRow member;
-  member.step = name + "/try-1";
-  member.candidate = candidate.line.hash;
-  member.generation = step;
-  const int number = record_node_row(archive, run, member);
-  say(report, fmt::format("member {}\n", number));
+  NodeRow node;
+  node.step = name + "/try-1";
+  node.candidate = candidate.line.hash;
+  node.generation = step;
+  const int number = record_node_row(archive, run, node);
+  say(report, fmt::format("node {}\n", number));
   if (!judged.contains(number)) {
     ArchiveTransaction batch(archive);
     link_evaluation(archive, run, number,
@@ -57,7 +57,7 @@ void do_step(Archive& archive, const std::string& run, int step, const std::set<
 void do_run(const std::filesystem::path& path, const std::string& run, int report) {
   Archive archive = Archive::open(path);
   std::set<int> judged;
-  for (const NodeEvaluation& e : evaluations_of_run(archive, run)) judged.insert(e.member);
+  for (const NodeEvaluation& e : evaluations_of_run(archive, run)) judged.insert(e.node);
   for (int step = 1; step <= steps; ++step) do_step(archive, run, step, judged, report);
 }
 
@@ -93,9 +93,9 @@ TEST(ResearchThatIsKilled, GoesOnWithoutLosingOrRepeatingAnything) {
 
   Archive archive = Archive::open(path);
   EXPECT_THAT(archive.check(), IsEmpty());
-  const auto members = node_rows_of(archive, run);
-  ASSERT_EQ(members.size(), static_cast<std::size_t>(steps));
-  for (int i = 0; i < steps; ++i) EXPECT_EQ(members[static_cast<std::size_t>(i)].number, i + 1);
+  const auto nodes = node_rows_of(archive, run);
+  ASSERT_EQ(nodes.size(), static_cast<std::size_t>(steps));
+  for (int i = 0; i < steps; ++i) EXPECT_EQ(nodes[static_cast<std::size_t>(i)].number, i + 1);
   EXPECT_EQ(evaluations_of_run(archive, run).size(), static_cast<std::size_t>(steps));
   EXPECT_EQ(archive.counts().evaluations, steps);
   EXPECT_EQ(decisions_of(archive, run).size(), static_cast<std::size_t>(steps));

@@ -1,4 +1,4 @@
-// Candidates as members of a run, and what was found of them: see store/research.h.
+// Candidates as nodes of a run, and what was found of them: see store/research.h.
 #include "base/error.h"
 #include "store/candidates.h"
 #include "store/research.h"
@@ -18,19 +18,18 @@ std::optional<int> one_number(Database& database, const std::string& name,
 
 }  // namespace
 
-int record_node_row(Archive& archive, const std::string& run, const NodeRow& member) {
+int record_node_row(Archive& archive, const std::string& run, const NodeRow& node) {
   Database& database = archive.database();
-  const StoredText report = archive.objects().keep(member.report);
+  const StoredText report = archive.objects().keep(node.report);
   // The lock of the transaction keeps two recorders from taking the same number.
   Transaction transaction(database);
   const std::int64_t row = row_of_research_run(archive, run);
-  std::optional<int> number = one_number(database, "member_of_step", row, member.step);
+  std::optional<int> number = one_number(database, "node_of_step", row, node.step);
   if (!number) {
-    number =
-        member.number > 0 ? std::optional(member.number) : one_number(database, "next_member", row);
-    database.run("insert_member", row, *number, member.step, member.generation,
-                 row_of_candidate(archive, member.candidate), member.basis, member.reference,
-                 member.experiment, member.created == Time{} ? now() : member.created, report.text,
+    number = node.number > 0 ? std::optional(node.number) : one_number(database, "next_node", row);
+    database.run("insert_node", row, *number, node.step, node.generation,
+                 row_of_candidate(archive, node.candidate), node.basis, node.reference,
+                 node.experiment, node.created == Time{} ? now() : node.created, report.text,
                  report.object);
   }
   transaction.commit();
@@ -38,20 +37,20 @@ int record_node_row(Archive& archive, const std::string& run, const NodeRow& mem
 }
 
 std::vector<NodeRow> node_rows_of(Archive& archive, const std::string& run) {
-  std::vector<NodeRow> members;
-  Query query = archive.database().query("members_of_run", row_of_research_run(archive, run));
+  std::vector<NodeRow> nodes;
+  Query query = archive.database().query("nodes_of_run", row_of_research_run(archive, run));
   for (StoredText report; query.step();) {
-    NodeRow& m = members.emplace_back();
+    NodeRow& m = nodes.emplace_back();
     query.read(m.number, m.step, m.generation, m.candidate, m.basis, m.reference, m.experiment,
                m.created, report.text, report.object);
     m.report = archive.objects().fetch(report);
   }
-  return members;
+  return nodes;
 }
 
-void link_evaluation(Archive& archive, const std::string& run, int member,
+void link_evaluation(Archive& archive, const std::string& run, int node,
                      const std::string& evaluation) {
-  archive.database().run("link_evaluation", row_of_research_run(archive, run), member,
+  archive.database().run("link_evaluation", row_of_research_run(archive, run), node,
                          row_of_evaluation(archive, evaluation));
 }
 
@@ -60,7 +59,7 @@ std::vector<NodeEvaluation> evaluations_of_run(Archive& archive, const std::stri
   Query query = archive.database().query("evaluations_of_run", row_of_research_run(archive, run));
   for (std::string id; query.step();) {
     NodeEvaluation& e = evaluations.emplace_back();
-    query.read(e.member, id);
+    query.read(e.node, id);
     e.record = get_evaluation(archive, id);
   }
   return evaluations;

@@ -43,11 +43,11 @@ struct Research : ::testing::Test {
   static CallEnd an_answer(const std::string& text) {
     return {true, text, R"({"a":1})", "", "m-1-2026", "stop", 100, 20, 60, 0.25, 1.5};
   }
-  NodeRow a_member(const std::string& step) {
-    NodeRow member;
-    member.step = step;
-    member.candidate = a_candidate().line.hash;
-    return member;
+  NodeRow a_node(const std::string& step) {
+    NodeRow node;
+    node.step = step;
+    node.candidate = a_candidate().line.hash;
+    return node;
   }
 };
 
@@ -167,9 +167,9 @@ TEST_F(Research, SpendingCountsWhatIsInFlightAtItsLargestCost) {
 }
 
 TEST_F(Research, MembersAreNumberedFromOneAndAStepHasOne) {
-  EXPECT_EQ(record_node_row(archive, run, a_member("seed/0")), 1);
+  EXPECT_EQ(record_node_row(archive, run, a_node("seed/0")), 1);
   ExperimentRecord experiment{0, 3, 1, "kernel", "{}"};
-  NodeRow wanted = a_member("g003/writer-1/try-1");
+  NodeRow wanted = a_node("g003/writer-1/try-1");
   wanted.generation = 3;
   wanted.basis = 1;
   wanted.reference = 1;
@@ -177,33 +177,33 @@ TEST_F(Research, MembersAreNumberedFromOneAndAStepHasOne) {
   wanted.report = std::string(largest_inline_text + 1, 'r');
   EXPECT_EQ(record_node_row(archive, run, wanted), 2);
   EXPECT_EQ(record_node_row(archive, run, wanted), 2);
-  EXPECT_EQ(record_node_row(archive, run, a_member("seed/0")), 1);
+  EXPECT_EQ(record_node_row(archive, run, a_node("seed/0")), 1);
   const std::string other = begin_run(archive, a_run());
-  EXPECT_EQ(record_node_row(archive, other, a_member("seed/0")), 1);
+  EXPECT_EQ(record_node_row(archive, other, a_node("seed/0")), 1);
 
-  const auto members = node_rows_of(archive, run);
-  ASSERT_EQ(members.size(), 2u);
-  EXPECT_EQ(members[0].basis, std::nullopt);
-  EXPECT_EQ(members[0].experiment, std::nullopt);
-  EXPECT_EQ(members[1].number, 2);
-  EXPECT_EQ(members[1].step, wanted.step);
-  EXPECT_EQ(members[1].generation, 3);
-  EXPECT_EQ(members[1].candidate, a_candidate().line.hash);
-  EXPECT_EQ(members[1].basis, 1);
-  EXPECT_EQ(members[1].reference, 1);
-  EXPECT_EQ(members[1].experiment, wanted.experiment);
-  EXPECT_EQ(members[1].report, wanted.report);
+  const auto nodes = node_rows_of(archive, run);
+  ASSERT_EQ(nodes.size(), 2u);
+  EXPECT_EQ(nodes[0].basis, std::nullopt);
+  EXPECT_EQ(nodes[0].experiment, std::nullopt);
+  EXPECT_EQ(nodes[1].number, 2);
+  EXPECT_EQ(nodes[1].step, wanted.step);
+  EXPECT_EQ(nodes[1].generation, 3);
+  EXPECT_EQ(nodes[1].candidate, a_candidate().line.hash);
+  EXPECT_EQ(nodes[1].basis, 1);
+  EXPECT_EQ(nodes[1].reference, 1);
+  EXPECT_EQ(nodes[1].experiment, wanted.experiment);
+  EXPECT_EQ(nodes[1].report, wanted.report);
 }
 
 TEST_F(Research, MemberOfAnUnknownBasisIsRefused) {
-  NodeRow member = a_member("g001/writer-1/try-1");
-  member.basis = 7;
-  EXPECT_THROW(record_node_row(archive, run, member), base::Error);
+  NodeRow node = a_node("g001/writer-1/try-1");
+  node.basis = 7;
+  EXPECT_THROW(record_node_row(archive, run, node), base::Error);
   EXPECT_THAT(node_rows_of(archive, run), IsEmpty());
 }
 
 TEST_F(Research, MemberIsJudgedOnceAndCertifiedOnce) {
-  const int member = record_node_row(archive, run, a_member("seed/0"));
+  const int node = record_node_row(archive, run, a_node("seed/0"));
   core::Evaluation certified = an_evaluation(a_task(), a_candidate());
   certified.key.depth = core::Depth::certify;
   const std::string screen =
@@ -212,22 +212,22 @@ TEST_F(Research, MemberIsJudgedOnceAndCertifiedOnce) {
                         record_evaluation(archive, an_evaluation(a_task(), a_candidate()), "H200"),
                     certify = record_evaluation(archive, certified, "H200");
   for (const std::string& id : {screen, screen, again, certify})
-    link_evaluation(archive, run, member, id);
+    link_evaluation(archive, run, node, id);
   const auto evaluations = evaluations_of_run(archive, run);
   ASSERT_EQ(evaluations.size(), 2u);
-  EXPECT_EQ(evaluations[0].member, member);
+  EXPECT_EQ(evaluations[0].node, node);
   EXPECT_EQ(evaluations[0].record.id, screen);
   EXPECT_EQ(evaluations[1].record.id, certify);
   EXPECT_EQ(evaluations[1].record.evaluation.cases.size(), 2u);
   EXPECT_THROW(link_evaluation(archive, run, 99, screen), base::Error);
-  EXPECT_THROW(link_evaluation(archive, run, member, "000000000000"), base::Error);
+  EXPECT_THROW(link_evaluation(archive, run, node, "000000000000"), base::Error);
 }
 
 TEST_F(Research, EvaluationIsRecordedTogetherWithItsLinkOrNotAtAll) {
-  const int member = record_node_row(archive, run, a_member("seed/0"));
+  const int node = record_node_row(archive, run, a_node("seed/0"));
   {
-    ArchiveTransaction given_up(archive);
-    link_evaluation(archive, run, member,
+    ArchiveTransaction rolled_back(archive);
+    link_evaluation(archive, run, node,
                     record_evaluation(archive, an_evaluation(a_task(), a_candidate()), "H200"));
   }
   EXPECT_EQ(archive.counts().evaluations, 0);
@@ -284,8 +284,8 @@ TEST_F(Research, DecisionIsTheFirstThatWasMade) {
 
 TEST_F(Research, QuestionsAskedAtEveryStepAreAnsweredByAnIndex) {
   for (const char* name :
-       {"answer_to", "decision", "spending_of_run", "calls_of_run", "call_texts", "member_of_step",
-        "next_member", "members_of_run", "evaluations_of_run", "comparisons_of_run",
+       {"answer_to", "decision", "spending_of_run", "calls_of_run", "call_texts", "node_of_step",
+        "next_node", "nodes_of_run", "evaluations_of_run", "comparisons_of_run",
         "experiments_of_run", "experiment_row", "decisions_of_run", "research_runs_by_prefix",
         "get_research_run", "research_state", "get_finding", "findings_by_prefix",
         "comparisons_of_candidate"}) {
@@ -296,7 +296,7 @@ TEST_F(Research, QuestionsAskedAtEveryStepAreAnsweredByAnIndex) {
 }
 
 TEST_F(Research, NothingOfItCanBeChangedOrDeleted) {
-  record_node_row(archive, run, a_member("seed/0"));
+  record_node_row(archive, run, a_node("seed/0"));
   end_call(archive, begin_call(archive, a_call("one")), an_answer("one"));
   decide_once(archive, run, "result", "{}");
   record_experiment(archive, run, {0, 1, 0, "kernel", "{}"});

@@ -14,7 +14,7 @@ std::vector<Standing> standing_evaluations(Archive& archive, const std::string& 
        query.step();) {
     Standing& one = all.emplace_back();
     query.read(one.id, one.task, one.device, point, depth, outcome);
-    one.point = decode_point(point);
+    decode(point, one.point);
     one.depth = known_depth(depth);
     one.outcome = known_outcome(outcome);
   }

@@ -15,7 +15,7 @@ enum class TuningState {
   stopped,
   finished,
   failed
-};  // running: or killed; nobody was left to say so
+};  // running: or killed, which leaves no record
 std::string_view name_of(TuningState state);
 
 struct TuningRun {

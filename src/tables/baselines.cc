@@ -3,74 +3,15 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/error.h"
 #include "base/fd.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/json.h"
 
 namespace hone::tables {
-namespace {
-
-using nlohmann::json;
-
-json time_json(const BaselineTime& time) {
-  if (time.median <= 0) return {{"missing", time.missing}};
-  json out = {{"median_s", time.median},     {"interval_s", {time.low, time.high}},
-              {"wall_s", time.wall},         {"samples", time.samples},
-              {"error_max", time.error_max}, {"error_rms", time.error_rms}};
-  if (time.batch_seconds > 0)
-    out.update({{"in_a_row_s", time.batch_seconds}, {"calls_in_a_row", time.batch_calls}});
-  if (time.ceiling_fraction)
-    out.update({{"ceiling_fraction", *time.ceiling_fraction},
-                {"ceiling_s", *time.ceiling_fraction * time.median},
-                {"ceiling", time.ceiling}});
-  return out;
-}
-
-BaselineTime time_from(const json& value) {
-  BaselineTime time;
-  time.missing = value.value("missing", "");
-  time.median = value.value("median_s", 0.0);
-  if (const auto interval = value.find("interval_s"); interval != value.end()) {
-    time.low = interval->at(0);
-    time.high = interval->at(1);
-  }
-  time.wall = value.value("wall_s", 0.0);
-  time.samples = value.value("samples", 0);
-  time.error_max = value.value("error_max", 0.0);
-  time.error_rms = value.value("error_rms", 0.0);
-  if (value.contains("ceiling_fraction"))
-    time.ceiling_fraction = value.at("ceiling_fraction").get<double>();
-  time.ceiling = value.value("ceiling", "");
-  time.batch_seconds = value.value("in_a_row_s", 0.0);
-  time.batch_calls = value.value("calls_in_a_row", 0);
-  return time;
-}
-
-BaselineLine line_from(const json& value) {
-  BaselineLine line;
-  line.problem = value.at("problem");
-  line.reference = value.value("reference", "");
-  line.class_name = value.at("class");
-  line.device = value.value("device", "");
-  line.device_name = value.value("device_name", "");
-  line.driver = value.value("driver", "");
-  line.python = value.value("python", "");
-  line.torch = value.value("torch", "");
-  line.when = value.value("when", "");
-  line.failed = value.value("failed", "");
-  line.transient = value.value("passing", false);
-  line.weak = value.value("weak", std::vector<std::string>{});
-  if (value.contains("eager")) line.eager = time_from(value.at("eager"));
-  if (value.contains("compile")) line.compiled = time_from(value.at("compile"));
-  return line;
-}
-
-}  // namespace
-
 std::optional<Best> best_of(const BaselineLine& line, bool python) {
   const bool eager = line.eager.median > 0,
              compiled = line.compiled.median > 0 && line.class_name != "protocol";
@@ -93,28 +34,46 @@ std::string source_hash(const std::string& reference_py) {
   return base::Hasher().add(reference_py).hex().substr(0, 32);
 }
 
-json to_json(const BaselineLine& line) {
-  json out = {{"problem", line.problem},
-              {"reference", line.reference},
-              {"class", line.class_name},
-              {"device", line.device},
-              {"device_name", line.device_name},
-              {"driver", line.driver},
-              {"python", line.python},
-              {"torch", line.torch},
-              {"when", line.when}};
-  if (!line.weak.empty()) out["weak"] = line.weak;
-  if (!line.failed.empty()) {
-    out["failed"] = line.failed;
-    if (line.transient) out["passing"] = true;
-    return out;
-  }
-  out["eager"] = time_json(line.eager);
-  if (line.compiled.median > 0 || !line.compiled.missing.empty())
-    out["compile"] = time_json(line.compiled);
-  if (const auto best = best_of(line))
-    out["best"] = {{"mode", best->mode}, {"median_s", best->seconds}};
-  return out;
+namespace {
+
+void describe_interval(base::Fields& f, BaselineTime& time) {
+  core::Interval interval{time.low, time.high};
+  f.optional("interval_s", interval);
+  if (f.reading()) time.low = interval.low, time.high = interval.high;
+}
+
+}  // namespace
+
+void describe(base::Fields& f, BaselineTime& time) {
+  const bool measured = time.median > 0;
+  if (f.reading() || !measured) f.optional("missing", time.missing);
+  if (!f.reading() && !measured) return;
+  f.optional("median_s", time.median);
+  describe_interval(f, time);
+  f.optional("wall_s", time.wall).optional("samples", time.samples);
+  f.optional("error_max", time.error_max).optional("error_rms", time.error_rms);
+  f.sparse("in_a_row_s", time.batch_seconds).sparse("calls_in_a_row", time.batch_calls);
+  f.sparse("ceiling_fraction", time.ceiling_fraction);
+  if (!f.reading() && !time.ceiling_fraction) return;
+  f("ceiling_s", time.ceiling_fraction.value_or(0) * time.median);
+  f.optional("ceiling", time.ceiling);
+}
+
+void describe(base::Fields& f, BaselineLine& line) {
+  f("problem", line.problem);
+  f.optional("reference", line.reference);
+  f("class", line.class_name);
+  f.optional("device", line.device).optional("device_name", line.device_name);
+  f.optional("driver", line.driver).optional("python", line.python).optional("torch", line.torch);
+  f.optional("when", line.when);
+  f.sparse("weak", line.weak).sparse("failed", line.failed);
+  if (f.reading() || !line.failed.empty()) f.sparse("passing", line.transient);
+  if (!f.reading() && !line.failed.empty()) return;
+  f.optional("eager", line.eager);
+  if (f.reading() || line.compiled.median > 0 || !line.compiled.missing.empty())
+    f.optional("compile", line.compiled);
+  if (const auto best = best_of(line); best && !f.reading())
+    f.group("best", [&] { f("mode", best->mode)("median_s", best->seconds); });
 }
 
 std::vector<BaselineLine> read_baselines(const std::filesystem::path& file) {
@@ -123,14 +82,12 @@ std::vector<BaselineLine> read_baselines(const std::filesystem::path& file) {
   if (!std::filesystem::is_regular_file(file, ec)) return lines;
   std::istringstream text(base::read_file(file));
   for (std::string one; std::getline(text, one);) {
-    const auto value = json::parse(one, nullptr, false);
-    if (!value.is_object()) continue;  // its writer was killed in the middle
-    try {
-      lines.push_back(line_from(value));
-    } catch (const json::exception&) {
-      base::fail(base::ExitCode::bad_input, "{}: this is no line of baselines: {}", file.string(),
-                 one.substr(0, 200));
-    }
+    if (!base::is_json_object(one)) continue;  // its writer was killed in the middle
+    auto line = base::from_json<BaselineLine>(one);
+    if (!line)
+      base::fail(base::ExitCode::bad_input, "{}: this is no line of baselines ({}): {}",
+                 file.string(), line.error(), one.substr(0, 200));
+    lines.push_back(*std::move(line));
   }
   return lines;
 }
@@ -141,7 +98,7 @@ void append_baseline(const std::filesystem::path& file, const BaselineLine& line
   if (!fd)
     base::fail(base::ExitCode::environment, "{} cannot be written: {}", file.string(),
                base::errno_text());
-  std::string text = to_json(line).dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+  std::string text = base::json_line(line) + "\n";
   // A line whose writer was killed in the middle is ended first.
   char last = '\n';
   if (const off_t size = ::lseek(fd.get(), 0, SEEK_END);

@@ -5,11 +5,11 @@
 // writes. A later line replaces an earlier one of the same problem, class and device. Functions
 // without state; any thread.
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "core/device_info.h"
 #include "core/task.h"
 
@@ -55,7 +55,7 @@ std::optional<Best> best_of(const BaselineLine& line, bool python = false);
 std::string reference_hash(const core::Task& task);
 std::string source_hash(const std::string& reference_py);  // the same, of the file's text
 
-nlohmann::json to_json(const BaselineLine& line);
+void describe(base::Fields& fields, BaselineLine& line);  // in JSON: see base/fields.h
 std::vector<BaselineLine> read_baselines(
     const std::filesystem::path& file);  // none where there is no file
 void append_baseline(const std::filesystem::path& file, const BaselineLine& line);

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "base/files.h"
+#include "base/json_probe.h"
 
 namespace hone::tables {
 namespace {
@@ -54,8 +54,8 @@ TEST(Baselines, ALineComesBackAsItWasWritten) {
   for (const auto& one : {line, failed}) append_baseline(folder.path() / "lines.jsonl", one);
   const auto lines = read_baselines(folder.path() / "lines.jsonl");
   ASSERT_EQ(lines.size(), 2u);
-  EXPECT_EQ(to_json(lines[0]), to_json(line));
-  EXPECT_EQ(to_json(lines[0]).at("eager").at("ceiling_s"), 5e-4);
+  EXPECT_EQ(base::json_line(lines[0]), base::json_line(line));
+  EXPECT_EQ(base::probe(lines[0])["eager"]["ceiling_s"], 5e-4);
   EXPECT_FALSE(lines[0].transient);
   EXPECT_TRUE(lines[1].transient);
 }

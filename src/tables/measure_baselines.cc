@@ -10,7 +10,7 @@
 #include "adapters/kernelbench.h"
 #include "base/error.h"
 #include "base/files.h"
-#include "core/json.h"
+#include "base/json.h"
 #include "judge/ceilings.h"
 #include "runner/python.h"
 #include "runner/runner.h"
@@ -195,7 +195,7 @@ class Measuring {
     line.driver = info_.driver;
     line.python = python_.program;
     line.torch = python_.version;
-    line.when = core::json_time(
+    line.when = base::json_time(
         std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()));
     line.failed = attempt.failed;
     line.transient = attempt.transient;

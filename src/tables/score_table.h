@@ -2,11 +2,11 @@
 // What `hone table` shows: for each problem and class of precision the fastest candidate of the
 // archive that solved it there, beside torch's best, all of one kind of device. Made from the
 // archive and files of baselines; one thread.
-#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "base/fields_fwd.h"
 #include "store/archive.h"
 #include "tables/baselines.h"
 #include "tables/scores.h"
@@ -28,7 +28,7 @@ struct ScoreTableOptions {
 // Throws Error (usage) where evaluations of several kinds of devices fit.
 ScoreTable score_table(store::Archive& archive, const ScoreTableOptions& options);
 
-std::string to_markdown(const ScoreTable& table);  // with a summary of each class
-nlohmann::json to_json(const ScoreTable& table);   // likewise
+std::string to_markdown(const ScoreTable& table);              // with a summary of each class
+void describe(base::Fields& fields, const ScoreTable& table);  // likewise, in JSON
 
 }  // namespace hone::tables

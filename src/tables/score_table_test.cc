@@ -4,8 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json_probe.h"
 #include "store/test_support.h"
 
 namespace hone::tables {
@@ -106,8 +105,8 @@ TEST_F(TableOfAnArchive, HasTorchsBestOfTheSameKindOfDevice) {
   EXPECT_EQ(table.scores.at(0).speedup(), 3);
   EXPECT_THAT(to_markdown(table), AllOf(HasSubstr("| level1_1 | fp32 | 1 | 3 | eager | 3.00 † |"),
                                         HasSubstr("measured on another device of the same name")));
-  EXPECT_EQ(to_json(table)["scores"][0]["baseline_device"], "GPU-other");
-  EXPECT_EQ(to_json(table)["summaries"][0]["fast_2"], 1);
+  EXPECT_EQ(base::probe(table)["scores"][0]["baseline_device"], "GPU-other");
+  EXPECT_EQ(base::probe(table)["summaries"][0]["fast_2"], 1);
   options.baselines.front().device_name = "another kind";
   EXPECT_FALSE(score_table(f.archive, options).scores.at(0).speedup());
 }

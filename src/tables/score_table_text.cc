@@ -3,17 +3,14 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 
-#include "core/or_null.h"
+#include "base/fields.h"
 #include "judge/torch/baseline.h"
 #include "tables/score_table.h"
 #include "text/format.h"
 
 namespace hone::tables {
 namespace {
-
-using nlohmann::json;
 
 std::string milliseconds(const std::optional<double>& seconds) {
   return seconds ? fmt::format("{:.4g}", 1e3 * *seconds) : "–";
@@ -102,43 +99,30 @@ std::string summaries(const ScoreTable& table, bool weak) {
   return out;
 }
 
-json score_json(const Score& one) {
-  return {{"problem", one.problem},
-          {"class", one.class_name},
-          {"tried", one.tried},
-          {"solved", one.solved},
-          {"weak", one.weak},
-          {"seconds", core::or_null(one.seconds)},
-          {"baseline_s", core::or_null(one.baseline)},
-          {"baseline_mode", one.baseline_mode},
-          {"speedup", core::or_null(one.speedup())},
-          {"ceiling_fraction", core::or_null(one.ceiling_fraction)},
-          {"error_rms", core::or_null(one.error_rms)},
-          {"eager_error_rms", core::or_null(one.eager_rms)},
-          {"precision_used", one.precision},
-          {"own_kernels_share", core::or_null(one.own_share)},
-          {"device", one.device},
-          {"baseline_device", one.baseline_device},
-          {"candidate", one.candidate},
-          {"hash", one.hash},
-          {"point", one.point}};
+void describe_score(base::Fields& f, const Score& one) {
+  f("problem", one.problem)("class", one.class_name)("tried", one.tried)("solved", one.solved);
+  f("weak", one.weak)("seconds", one.seconds)("baseline_s", one.baseline);
+  f("baseline_mode", one.baseline_mode)("speedup", one.speedup());
+  f("ceiling_fraction", one.ceiling_fraction)("error_rms", one.error_rms);
+  f("eager_error_rms", one.eager_rms)("precision_used", one.precision);
+  f("own_kernels_share", one.own_share)("device", one.device);
+  f("baseline_device", one.baseline_device)("candidate", one.candidate)("hash", one.hash);
+  f("point", one.point);
 }
 
-json summary_json(const ScoreTable& table, const std::string& class_name, bool with_weak) {
-  const auto s = summarise(table.scores, class_name, with_weak);
-  return {{"class", class_name},
-          {"with_weak", with_weak},
-          {"problems", s.problems},
-          {"solved", s.solved},
-          {"weak", s.weak},
-          {"without_baseline", s.without_baseline},
-          {"fast_1", s.fast_1},
-          {"fast_1.5", s.fast_1_5},
-          {"fast_2", s.fast_2},
-          {"geomean_all", s.geomean_all},
-          {"geomean_solved", core::or_null(s.geomean_solved)},
-          {"median_all", s.median_all},
-          {"median_solved", core::or_null(s.median_solved)}};
+// A class of precision, with or without problems whose own check proves little.
+struct SummaryOf {
+  std::string class_name;
+  bool with_weak = true;
+};
+
+void describe_summary(base::Fields& f, const ScoreTable& table, const SummaryOf& of) {
+  const auto s = summarise(table.scores, of.class_name, of.with_weak);
+  f("class", of.class_name)("with_weak", of.with_weak)("problems", s.problems)("solved", s.solved);
+  f("weak", s.weak)("without_baseline", s.without_baseline)("fast_1", s.fast_1);
+  f("fast_1.5", s.fast_1_5)("fast_2", s.fast_2)("geomean_all", s.geomean_all);
+  f("geomean_solved", s.geomean_solved)("median_all", s.median_all);
+  f("median_solved", s.median_solved);
 }
 
 }  // namespace
@@ -159,13 +143,13 @@ std::string to_markdown(const ScoreTable& table) {
          "them against are in no figure.\n";
 }
 
-json to_json(const ScoreTable& table) {
-  json scores = json::array(), summaries = json::array();
-  for (const auto& one : table.scores) scores.push_back(score_json(one));
+void describe(base::Fields& f, const ScoreTable& table) {
+  std::vector<SummaryOf> summaries;
   for (const bool with_weak : {true, false})
-    for (const auto& name : judge::class_names)
-      summaries.push_back(summary_json(table, name, with_weak));
-  return {{"scores", scores}, {"summaries", summaries}, {"other_versions", table.other_versions}};
+    for (const auto& name : judge::class_names) summaries.push_back({name, with_weak});
+  f.list("scores", table.scores, [&](const Score& one) { describe_score(f, one); });
+  f.list("summaries", summaries, [&](const SummaryOf& of) { describe_summary(f, table, of); });
+  f("other_versions", table.other_versions);
 }
 
 }  // namespace hone::tables

@@ -6,9 +6,9 @@
 
 #include <cmath>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "base/files.h"
+#include "base/json_probe.h"
 #include "judge/precision/placing.h"
 #include "tables/baselines.h"
 

@@ -12,8 +12,8 @@ namespace hone::task {
 namespace {
 
 constexpr std::size_t most_complaints =
-    100;  // nobody reads more, and a hostile file could cause a million
-constexpr std::size_t longest_quotation = 60;  // characters of somebody else's text in one message
+    100;  // enough to read, and a hostile file could cause a million
+constexpr std::size_t longest_quotation = 60;  // characters of the task's text in one message
 
 // Words that mean something in C, C++, CUDA or OpenCL C: a macro or parameter of that name would
 // break the source around it.

@@ -1,6 +1,6 @@
 #pragma once
-// A task for somebody else's evaluator: a statement in words, cases by name, seeds as opaque texts.
-// A part of the task loader. The format is in docs/external.md.
+// A task for an evaluator outside Hone: a statement in words, cases by name, seeds as opaque texts.
+// A part of the task loader. The format is in docs/models.md.
 #include <filesystem>
 #include <string>
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
+#include "base/json.h"
 
 namespace hone::task {
 
@@ -20,24 +20,22 @@ Diagnostics read_gpumode(const std::string& text, const std::string& file, core:
          {},
          why + ": `hone eval gpumode:DIR` makes such a folder, and it is not for editing"}};
   };
+  core::OwnCheck found;
+  std::map<std::string, base::RawJson> files;
+  std::map<std::string, std::map<std::string, base::RawJson>> cases;
   try {
-    const auto body = nlohmann::json::parse(text);
-    core::OwnCheck found;
-    found.problem = text;
-    found.unique = body.at("unique");
-    found.in_double = body.at("double");
-    found.ranking = body.at("ranking");
-    found.seconds = body.at("seconds");
-    found.notes = body.at("notes").get<std::vector<std::string>>();
-    if (!body.at("files").contains("reference.py")) return refuse("it has no reference.py in it");
-    for (const auto& which : body.at("cases"))
-      (void)which.get_ref<const nlohmann::json::object_t&>();
-    if (found.ranking != "last" && found.ranking != "mean" && found.ranking != "geom")
-      return refuse("its ranking is none of last, mean and geom");
-    set_gpumode(task, std::move(found));
-  } catch (const nlohmann::json::exception& error) {
+    base::read_json(text, [&](base::Fields& f) {
+      f("unique", found.unique)("double", found.in_double)("ranking", found.ranking);
+      f("seconds", found.seconds)("notes", found.notes)("files", files)("cases", cases);
+    });
+  } catch (const base::Error& error) {
     return refuse(fmt::format("it cannot be read ({})", error.what()));
   }
+  if (!files.contains("reference.py")) return refuse("it has no reference.py in it");
+  if (found.ranking != "last" && found.ranking != "mean" && found.ranking != "geom")
+    return refuse("its ranking is none of last, mean and geom");
+  found.problem = text;
+  set_gpumode(task, std::move(found));
   return {};
 }
 

@@ -149,7 +149,7 @@ class CaseCheck {
     for (const auto& [name, shape] : places_.shapes)
       for (const auto& dim : shape) good &= known(dim, "shape");
     for (const auto& range : places_.ranges)
-      good &= known(range.low, "low") && known(range.high, "high");
+      good &= known(range.low, range.what) && known(range.high, "high");
     for (const auto& scalar : places_.scalars) good &= known(scalar.low, "value");
     if (places_.bytes) good &= known(*places_.bytes, "bytes");
     for (const auto& [kind, expr] : places_.flops) good &= known(expr, "flops");
@@ -167,7 +167,7 @@ class CaseCheck {
     };
     for (const auto& input : task_.inputs) tensor(input.name, input.dtype);
     for (const auto& output : task_.outputs) tensor(output.name, output.dtype);
-    for (const auto& range : places_.ranges) in_range(range, which, "low", "high");
+    for (const auto& range : places_.ranges) in_range(range, which, range.what, "high");
     for (const auto& scalar : places_.scalars) in_range(scalar, which, "value", "value");
     if (known_total && total > largest_case)
       return complaints_.add(
@@ -209,6 +209,9 @@ class CaseCheck {
     if (*low > *high)
       complain(range.low,
                fmt::format("'low' is {} and 'high' {} in case {}", *low, *high, quote(which.name)));
+    else if (*low < range.least)
+      complain(range.low, fmt::format("{} is {} in case {}; it is at least {}", quote(low_name),
+                                      *low, quote(which.name), range.least));
     else if (!fits(range.dtype, *low))
       complain(range.low,
                fmt::format("{} is {} in case {}, which does not fit in {}", quote(low_name), *low,

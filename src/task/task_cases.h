@@ -1,7 +1,7 @@
 #pragma once
-// What can be wrong with a task once its cases are known: symbols nobody binds, shapes without a
-// value, sizes beyond reason, cases that repeat each other, a device reference that is not there.
-// Used by the task parser only.
+// What can be wrong with a task once its cases are known: symbols that nothing binds, shapes
+// without a value, sizes beyond reason, cases that repeat each other, a device reference that is
+// not there. Used by the task parser only.
 #include <map>
 #include <optional>
 #include <string>
@@ -28,6 +28,8 @@ struct RangePlace {
   std::string name;
   core::DType dtype;
   core::PlanExpr low, high;
+  const char* what = "low";  // the key, where it is not a pair of low and high
+  std::int64_t least = INT64_MIN;
 };
 
 // Where things stood in task.toml.

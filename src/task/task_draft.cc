@@ -58,7 +58,7 @@ std::string argument(const KernelParameter& parameter) {
       return line("  \"?\",", parameter.declared + ": \"local:BYTES\"");
     case Kind::other:
       return line("  \"?\",",
-                  parameter.declared + ": see docs/candidates.md for what can be passed");
+                  parameter.declared + ": see docs/formats.md for what can be passed");
     default:
       return line(fmt::format("  \"{}\",", draft_name(parameter.name)), parameter.declared);
   }

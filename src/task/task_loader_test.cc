@@ -174,8 +174,8 @@ TEST(Task, ChecksInputs) {
 TEST(Task, ChecksDraws) {
   EXPECT_EQ(draw("kind = \"normal\", mean = 1, std = 2.5"), "");
   EXPECT_EQ(draw("kind = \"norml\""),
-            "8:18 'kind' cannot be 'norml': it is \"normal\", \"uniform\", \"integers\" or "
-            "\"problem\"\n");
+            "8:18 'kind' cannot be 'norml': it is \"normal\", \"uniform\", \"integers\", "
+            "\"ends\" or \"problem\"\n");
   EXPECT_EQ(draw("kind = \"normal\", std = 0"), "8:27 the deviation 'std' must be more than 0\n");
   EXPECT_EQ(draw("kind = \"normal\", std = inf"), "8:33 'std' must be finite\n");
   EXPECT_EQ(draw("kind = \"normal\", low = 0"), "8:27 draw has no key 'low'\n");
@@ -189,12 +189,24 @@ TEST(Task, ChecksDraws) {
             "8:27 'variants' stands in [[input]], beside draw\n");
   const std::string integer = "dtype = \"u8\"\nshape = [\"4 * n\"]\ndraw = ";
   EXPECT_EQ(input(integer + "{ kind = \"normal\" }"),
-            "8:18 an integer input is drawn with kind = \"integers\"\n");
+            "8:18 an integer input is drawn with kind = \"integers\" or \"ends\"\n");
   EXPECT_EQ(input(integer + "{ kind = \"integers\", low = 0, high = \"n * 4\" }"),
             "8:46 'high' is 256 in case 'n=64', which does not fit in u8\n");
   EXPECT_EQ(input(integer + "{ kind = \"integers\", low = \"n\", high = 1 }"),
             "8:36 'low' is 64 and 'high' 1 in case 'n=64'\n");
   EXPECT_EQ(input(integer + "{ kind = \"integers\", low = 0, high = \"n - 1\" }"), "");
+}
+
+TEST(Task, ChecksEndsOfRanges) {
+  const std::string ends = "dtype = \"i64\"\nshape = [\"n\"]\ndraw = ";
+  EXPECT_EQ(input(ends + "{ kind = \"ends\", total = \"4 * n\", skew = 3, empty = 2 }"), "");
+  EXPECT_EQ(input(ends + "{ kind = \"ends\" }"), "8:8 draw has no 'total'\n");
+  EXPECT_EQ(input(ends + "{ kind = \"ends\", total = \"n\", skew = -1 }"),
+            "8:45 'skew' is -1 in case 'n=64'; it is at least 0\n");
+  EXPECT_EQ(input(ends + "{ kind = \"ends\", total = \"m\" }"),
+            "8:34 total: no case binds the symbol 'm'\n");
+  EXPECT_EQ(draw("kind = \"ends\", total = 3"),
+            "8:18 kind = \"ends\" is for inputs of dtype i32 or i64\n");
 }
 
 TEST(Task, ChecksVariants) {

@@ -1,5 +1,5 @@
 #pragma once
-// Writes a new task: a working skeleton to change, or one made from a kernel somebody has, with "?"
+// Writes a new task: a working skeleton to change, or one made from a user's kernel, with "?"
 // wherever only a person can decide.
 #include <filesystem>
 #include <string>

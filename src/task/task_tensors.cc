@@ -70,12 +70,17 @@ void TensorParser::draw(const toml::node* node, core::Input& input, bool is_inte
     return read_.complain(read_.key_place(*section, "variants"),
                           "'variants' stands in [[input]], beside draw");
   const auto* kind_node = read_.need(*section, "kind");
-  const auto kind = read_.one_of(kind_node, "kind", {"normal", "uniform", "integers", "problem"});
+  const auto kind =
+      read_.one_of(kind_node, "kind", {"normal", "uniform", "integers", "ends", "problem"});
   if (!kind) return;
   if (*kind == "problem") return by_problem(*section, input);
+  if (*kind == "ends" && input.dtype != core::DType::i32 && input.dtype != core::DType::i64)
+    return read_.complain(read_.inside(*kind_node),
+                          "kind = \"ends\" is for inputs of dtype i32 or i64");
+  if (*kind == "ends") return ends(*section, input);
   if (is_integer && *kind != "integers")
     return read_.complain(read_.inside(*kind_node),
-                          "an integer input is drawn with kind = \"integers\"");
+                          "an integer input is drawn with kind = \"integers\" or \"ends\"");
   if (*kind == "integers") return integers(*section, input);
   const bool normal = *kind == "normal";
   const std::string first = normal ? "mean" : "low", second = normal ? "std" : "high";
@@ -112,6 +117,24 @@ void TensorParser::integers(const Section& section, core::Input& input) {
   input.draw.low = low->expr;
   input.draw.high = high->expr;
   places_.ranges.push_back({input.name, input.dtype, *low, *high});
+}
+
+void TensorParser::ends(const Section& section, core::Input& input) {
+  read_.only(section, {"kind", "total", "skew", "empty"});
+  input.draw.kind = core::DrawKind::ends;
+  const auto total = read_.expression(read_.need(section, "total"), "total");
+  if (!total) return;
+  input.draw.total = total->expr;
+  places_.ranges.push_back({input.name, input.dtype, *total, *total, "total", 0});
+  const auto optional = [&](const char* name, base::Expr& to) {
+    const auto* node = read_.find(section, name);
+    const auto value = node == nullptr ? std::nullopt : read_.expression(node, name);
+    if (!value) return;
+    to = value->expr;
+    places_.ranges.push_back({input.name, input.dtype, *value, *value, name, 0});
+  };
+  optional("skew", input.draw.skew);
+  optional("empty", input.draw.empty);
 }
 
 void TensorParser::variants(const toml::node* node, core::Input& input, bool is_integer) {

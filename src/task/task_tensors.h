@@ -26,6 +26,7 @@ class TensorParser {
   std::vector<base::Expr> shape(const Section& section, const std::string& name);
   void draw(const toml::node* node, core::Input& input, bool is_integer);
   void integers(const Section& section, core::Input& input);
+  void ends(const Section& section, core::Input& input);
   void by_problem(const Section& section, core::Input& input);
   void variants(const toml::node* node, core::Input& input, bool is_integer);
   std::optional<double> bound(const Section& tolerance, const std::string& key);

@@ -1,11 +1,9 @@
 #include "text/evaluation_text.h"
-#include "core/evaluation_json.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json_probe.h"
 #include "text/table.h"
 
 namespace hone::text {
@@ -34,10 +32,10 @@ TEST(Cases, ACaseThatFailedIsNotShownAsChecked) {
        {Outcome::crashed, Outcome::timed_out, Outcome::wrong, Outcome::launch_failed})
     for (const char* named : {"prime", ""}) {
       const core::Evaluation evaluation = ended_by(outcome, named);
-      const auto json = to_json(evaluation);
+      const auto json = base::probe(evaluation);
       EXPECT_EQ(json["cases"][0]["outcome"], "accepted");
       EXPECT_EQ(json["cases"][1]["outcome"], core::name_of(outcome));
-      EXPECT_TRUE(json["cases"][1]["error_max"].is_null()) << "nothing was compared";
+      EXPECT_EQ(json["cases"][1]["error_max"], nullptr) << "nothing was compared";
       const std::string text = case_table(evaluation, {});
       EXPECT_THAT(text,
                   AllOf(HasSubstr(std::string(core::name_of(outcome))), Not(HasSubstr("0.0e+00"))));

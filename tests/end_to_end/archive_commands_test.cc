@@ -1,23 +1,24 @@
 // The commands that work on what was recorded, through the real binary: findings, diff, recheck,
 // and what they say of runs that are not there.
-#include <nlohmann/json.hpp>
 
 #include "bad_input_workplace.h"
+
+#include "base/json_probe.h"
 
 namespace hone::end_to_end {
 namespace {
 
-using nlohmann::json;
+using base::JsonProbe;
 using testing::AllOf;
 using testing::HasSubstr;
 
 class Recorded : public BadInput {
  protected:
-  json answer(std::vector<std::string> words, int code = 0) const {
+  JsonProbe answer(std::vector<std::string> words, int code = 0) const {
     words.push_back("--json");
     const auto finished = hone_.run(words);
     EXPECT_EQ(finished.code, code) << finished.err << finished.out;
-    return json::parse(finished.out, nullptr, false);
+    return JsonProbe(finished.out);
   }
 };
 
@@ -51,9 +52,8 @@ TEST_F(Recorded, AFindingStaysAsItIsWhenTheEditorFails) {
 
 TEST_F(Recorded, TwoFilesAreDiffedWithWhatIsKnownOfThem) {
   const std::string other = candidate("other.fake", plain_launch, "copy ns=2000000000");
-  const json before = answer({"diff", good(), other});
-  EXPECT_THAT(before["diff"].get<std::string>(),
-              HasSubstr("+kernel copy(buffer, buffer) copy ns=2000000000"));
+  const JsonProbe before = answer({"diff", good(), other});
+  EXPECT_THAT(before["diff"].text(), HasSubstr("+kernel copy(buffer, buffer) copy ns=2000000000"));
   EXPECT_EQ(before["a"]["evaluation"], nullptr);
   eval(good());
   EXPECT_EQ(answer({"diff", good(), other})["a"]["outcome"], "accepted");
@@ -64,7 +64,7 @@ TEST_F(Recorded, AnOldWinnerIsCertifiedOnceMoreAndRecorded) {
   const std::string id = answer({"eval", task(), good(), "--device", "fake:1"})["id"];
   const std::size_t before = recorded();
   const auto finished = hone_.run({"recheck", id, "--device", "fake:1", "--json"});
-  const json checked = json::parse(finished.out);
+  const JsonProbe checked(finished.out);
   const std::string word = checked["word"];
   EXPECT_EQ(finished.code, word == "slower" ? 10 : 0) << finished.out;
   EXPECT_THAT(word, testing::AnyOf("holds", "faster", "slower"));

@@ -1,14 +1,15 @@
 // Files and words that cannot be used: each is refused with one message that names the place and
 // the remedy, before anything runs.
 #include <filesystem>
-#include <nlohmann/json.hpp>
+
+#include "base/json_probe.h"
 
 #include "bad_input_workplace.h"
 
 namespace hone::end_to_end {
 namespace {
 
-using nlohmann::json;
+using base::JsonProbe;
 using testing::HasSubstr;
 
 TEST_F(BadInput, SaysWhatIsWrongWithTheCommandLine) {
@@ -147,11 +148,11 @@ TEST_F(BadInput, UnderJsonAnErrorIsOneDocument) {
         {"tune", task(), good(), "--json", "--device", "fake:1"},
         {"--json", "bogus"}}) {
     const auto finished = hone_.run(arguments);
-    const json document = json::parse(finished.out, nullptr, false);
-    ASSERT_TRUE(document.is_object()) << finished.out;
-    EXPECT_EQ(document.at("error").at("code"), finished.code);
-    EXPECT_EQ(document.at("error").at("kind"), finished.code == 2 ? "usage" : "bad_input");
-    EXPECT_THAT(finished.err, HasSubstr(document.at("error").at("message").get<std::string>()));
+    const JsonProbe document(finished.out);
+    ASSERT_TRUE(document.kind() == "object") << finished.out;
+    EXPECT_EQ(document["error"]["code"], finished.code);
+    EXPECT_EQ(document["error"]["kind"], finished.code == 2 ? "usage" : "bad_input");
+    EXPECT_THAT(finished.err, HasSubstr(document["error"]["message"].text()));
   }
 }
 
@@ -174,8 +175,8 @@ TEST_F(BadInput, EveryCommandSpeaksJsonAndHasHelp) {
 TEST_F(BadInput, RefusesToWriteOverWhatIsThere) {
   expect_error(hone_.run({"task", "new", task()}), 3, "is already there");
   const auto written =
-      json::parse(hone_.run({"task", "new", hone_.folder() / "fresh", "--json"}).out);
-  EXPECT_FALSE(written.at("written").empty());
+      JsonProbe(hone_.run({"task", "new", hone_.folder() / "fresh", "--json"}).out);
+  EXPECT_FALSE(written["written"].empty());
 }
 
 }  // namespace

@@ -1,17 +1,15 @@
 // Machines that lack something, candidates that misbehave, and users who change their minds: one
-// message, a documented exit code, nothing lost and nobody left behind.
+// message, a documented exit code, nothing lost and no process left behind.
 #include <signal.h>
 #include <sys/resource.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "bad_input_workplace.h"
 
 namespace hone::end_to_end {
 namespace {
 
-using nlohmann::json;
 using testing::HasSubstr;
 
 // The limit on the size of files, for this process and those it starts, while the object lives.

@@ -4,8 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json_probe.h"
 #include "copy_task.h"
 #include "hone_binary.h"
 #include "replaced.h"
@@ -42,7 +41,7 @@ class BadInput : public testing::Test {
     return hone_.run(words(candidate, std::move(more)));
   }
   std::size_t recorded() const {
-    return nlohmann::json::parse(hone_.run({"log", "--json"}).out).at("evaluations").size();
+    return base::JsonProbe(hone_.run({"log", "--json"}).out)["evaluations"].size();
   }
 
   Hone hone_;

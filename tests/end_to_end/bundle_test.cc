@@ -4,9 +4,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/hash.h"
+#include "base/json_probe.h"
 #include "copy_task.h"
 #include "exec/bundle_folder.h"
 #include "exec/records.h"
@@ -21,7 +20,7 @@ namespace hone::end_to_end {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
+using base::JsonProbe;
 using testing::HasSubstr;
 
 class BundleCommands : public testing::Test {
@@ -170,7 +169,7 @@ esac
                              "--max-candidates", "3", "--json"});
   int trips = 0;
   for (; finished.code == 20 && trips < 12; ++trips) {
-    const std::string run = json::parse(finished.out)["run"];
+    const std::string run = JsonProbe(finished.out)["run"];
     ASSERT_EQ(pack().code, 0);
     fs::remove(results());
     auto words = run_words();
@@ -182,13 +181,12 @@ esac
   }
   EXPECT_EQ(finished.code, 0) << finished.err << finished.out;
   EXPECT_GE(trips, 2);
-  EXPECT_EQ(json::parse(finished.out)["state"], "finished");
-  const json summary =
-      json::parse(hone_.run({"report", json::parse(finished.out)["run"], "--json"}).out);
+  EXPECT_EQ(JsonProbe(finished.out)["state"], "finished");
+  const JsonProbe summary(hone_.run({"report", JsonProbe(finished.out)["run"], "--json"}).out);
   EXPECT_FALSE(summary["profiles"].empty())
       << "what explains a candidate comes back with its verdict";
   EXPECT_LE(trips, 4)
-      << "and takes no journey of its own: first generation, generation, certification";
+      << "and takes no trip of its own: first generation, generation, certification";
 }
 
 }  // namespace

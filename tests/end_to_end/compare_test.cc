@@ -1,14 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
+#include "base/json_probe.h"
 
 #include "laboratory.h"
 
 namespace hone::end_to_end {
 namespace {
 
-using nlohmann::json;
+using base::JsonProbe;
 using testing::HasSubstr;
 
 const std::filesystem::path specimens =
@@ -25,8 +25,8 @@ class Compare : public testing::Test {
                       "--json"});
   }
   std::size_t evaluations() {
-    const json log = json::parse(hone_.run({"log", "--json"}).out, nullptr, false);
-    return log.at("evaluations").size();
+    const JsonProbe log(hone_.run({"log", "--json"}).out);
+    return log["evaluations"].size();
   }
   Hone hone_;
   Laboratory laboratory_;
@@ -35,11 +35,11 @@ class Compare : public testing::Test {
 TEST_F(Compare, RefusesACandidateThatIsRightOnPlainInputsOnly) {
   const auto finished = compare("variance", "honest.cl", "zero_mean.cl");
   EXPECT_EQ(finished.code, 1) << finished.out << finished.err;
-  const json result = json::parse(finished.out);
-  EXPECT_FALSE(result.at("compared"));
-  EXPECT_EQ(result.at("a").at("outcome"), "accepted");
-  EXPECT_EQ(result.at("b").at("outcome"), "wrong");
-  EXPECT_THAT(result.at("b").dump(), HasSubstr("variant shifted"));
+  const JsonProbe result(finished.out);
+  EXPECT_FALSE(result["compared"]);
+  EXPECT_EQ(result["a"]["outcome"], "accepted");
+  EXPECT_EQ(result["b"]["outcome"], "wrong");
+  EXPECT_THAT(result["b"].dump(), HasSubstr("variant shifted"));
   EXPECT_EQ(evaluations(), 2u) << "both verdicts are recorded";
 }
 
@@ -51,9 +51,9 @@ TEST_F(Compare, TakesAVerdictThatWasRecordedBefore) {
     const auto finished =
         laboratory_.hone.run({"compare", task, seed, seed, "--device", "fake:1", "--json"});
     EXPECT_EQ(finished.code, 11) << finished.out << finished.err;
-    EXPECT_TRUE(json::parse(finished.out).at("compared")) << finished.out << finished.err;
-    const json log = json::parse(laboratory_.hone.run({"log", "--json"}).out, nullptr, false);
-    EXPECT_EQ(log.at("evaluations").size(), 1u);
+    EXPECT_TRUE(JsonProbe(finished.out)["compared"]) << finished.out << finished.err;
+    const JsonProbe log(laboratory_.hone.run({"log", "--json"}).out);
+    EXPECT_EQ(log["evaluations"].size(), 1u);
   }
 }
 
@@ -73,10 +73,10 @@ TEST_F(Compare, ARefusalByADeeperEvaluationStands) {
   EXPECT_EQ(hone({"eval", task, turns, "--depth", "certify"}).code, 1);
   const auto finished = hone({"compare", task, seed, turns});
   EXPECT_EQ(finished.code, 1) << finished.out << finished.err;
-  const json result = json::parse(finished.out);
-  EXPECT_FALSE(result.at("compared"));
-  EXPECT_EQ(result.at("a").at("outcome"), "accepted");
-  EXPECT_EQ(result.at("b").at("outcome"), "wrong");
+  const JsonProbe result(finished.out);
+  EXPECT_FALSE(result["compared"]);
+  EXPECT_EQ(result["a"]["outcome"], "accepted");
+  EXPECT_EQ(result["b"]["outcome"], "wrong");
 }
 
 TEST_F(Compare, SaysWhatItFoundAndByWhichRule) {
@@ -100,12 +100,12 @@ TEST_F(Compare, SeveralCandidatesAreJudgedByOneJudge) {
                                    of_variance("honest.cl"), of_variance("zero_mean.cl"),
                                    of_variance("honest.cl"), "--device", "opencl:0", "--json"});
   EXPECT_EQ(finished.code, 1) << "not all were accepted" << finished.err;
-  const json all = json::parse(finished.out).at("evaluations");
+  const JsonProbe all = JsonProbe(finished.out)["evaluations"];
   ASSERT_EQ(all.size(), 3u);
-  EXPECT_EQ(all[0].at("outcome"), "accepted");
-  EXPECT_EQ(all[1].at("outcome"), "wrong");
-  EXPECT_EQ(all[1].at("candidate"), of_variance("zero_mean.cl"));
-  EXPECT_EQ(all[2].at("outcome"), "accepted")
+  EXPECT_EQ(all[0]["outcome"], "accepted");
+  EXPECT_EQ(all[1]["outcome"], "wrong");
+  EXPECT_EQ(all[1]["candidate"], of_variance("zero_mean.cl"));
+  EXPECT_EQ(all[2]["outcome"], "accepted")
       << "one that is wrong does not spoil the inputs of the next";
 }
 

@@ -1,21 +1,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <nlohmann/json.hpp>
+#include "base/json_probe.h"
 
 #include "hone_binary.h"
 
 namespace hone::end_to_end {
 namespace {
 
-using nlohmann::json;
+using base::JsonProbe;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
-json check_of(const json& report, const std::string& name) {
-  for (const auto& check : report.at("checks"))
-    if (check.at("name") == name) return check;
+JsonProbe check_of(const JsonProbe& report, const std::string& name) {
+  for (const auto& check : report["checks"].items())
+    if (check["name"] == name) return check;
   return {};
 }
 
@@ -29,14 +28,14 @@ fs::path only_file_in(const fs::path& folder) {
 TEST(Doctor, NamesEveryThingThatJudgingNeeds) {
   const Hone hone;
   const auto finished = hone.run({"doctor", "--no-measure", "--json"});
-  const json report = json::parse(finished.out);
+  const JsonProbe report(finished.out);
   for (const char* name :
        {"C++ compiler", "isolation", "ncu", "compute-sanitizer", "home folder", "archive"})
-    EXPECT_FALSE(check_of(report, name).is_null()) << name;
-  EXPECT_EQ(finished.code, report.at("can_judge").get<bool>() ? 0 : 4);
-  for (const auto& check : report.at("checks"))
-    if (check.at("state") == "missing") {
-      EXPECT_NE(check.at("fix"), "") << check;
+    EXPECT_NE(check_of(report, name), nullptr) << name;
+  EXPECT_EQ(finished.code, report["can_judge"] == true ? 0 : 4);
+  for (const auto& check : report["checks"].items())
+    if (check["state"] == "missing") {
+      EXPECT_NE(check["fix"], "") << check;
     }
 }
 
@@ -55,9 +54,9 @@ TEST(Doctor, ComplainsAboutAHomeThatCannotBeWritten) {
   Hone hone;
   hone.set("HONE_HOME", "/proc/hone");
   const auto finished = hone.run({"doctor", "--no-measure", "--json"});
-  const json check = check_of(json::parse(finished.out), "home folder");
-  EXPECT_EQ(check.at("state"), "missing");
-  EXPECT_THAT(check.at("fix").get<std::string>(), HasSubstr("HONE_HOME"));
+  const JsonProbe check = check_of(JsonProbe(finished.out), "home folder");
+  EXPECT_EQ(check["state"], "missing");
+  EXPECT_THAT(check["fix"].text(), HasSubstr("HONE_HOME"));
 }
 
 // As in a container that forbids them: there are no namespaces, and native code is refused with
@@ -89,25 +88,24 @@ TEST(Doctor, MeasuresCeilingsOnceAndAgainWhenTheirFileIsDamaged) {
   const Hone hone;
   const auto first = hone.run({"doctor", "--json", "--device", "opencl:0"});
   ASSERT_EQ(first.code, 0) << first.out << first.err;
-  const json ceilings = json::parse(first.out).at("devices").at(0).at("ceilings");
+  const JsonProbe ceilings = JsonProbe(first.out)["devices"][0]["ceilings"];
   for (const char* kind : {"read", "write", "copy"})
-    EXPECT_GT(ceilings.at(kind).get<double>(), 1e8) << kind;
-  for (const char* kind : {"f32", "f64"})
-    EXPECT_GT(ceilings.at("flops").at(kind).get<double>(), 1e8) << kind;
+    EXPECT_GT(ceilings[kind].number(), 1e8) << kind;
+  for (const char* kind : {"f32", "f64"}) EXPECT_GT(ceilings["flops"][kind].number(), 1e8) << kind;
   const fs::path kept = only_file_in(hone.home() / "ceilings");
   ASSERT_FALSE(kept.empty());
 
-  // Figures nobody measures show that the file is believed, and that it is not when it is damaged.
-  json stored = json::parse(base::read_file(kept));
-  stored["read"] = 12345.0;
-  stored["others"] = json::array();
-  base::write_file_atomically(kept, stored.dump());
+  // Figures that cannot be measured show that the file is believed, and that it is not when it is
+  // damaged.
+  auto stored = *base::from_json<std::map<std::string, base::RawJson>>(base::read_file(kept));
+  stored["read"].text = "12345.0";
+  stored["others"].text = "[]";
+  base::write_file_atomically(kept, base::json_line(stored));
   const auto second = hone.run({"doctor", "--json", "--device", "opencl:0"});
-  EXPECT_EQ(json::parse(second.out).at("devices").at(0).at("ceilings").at("read"), 12345.0);
+  EXPECT_EQ(JsonProbe(second.out)["devices"][0]["ceilings"]["read"], 12345.0);
   base::write_file_atomically(kept, "{ damaged");
   const auto third = hone.run({"doctor", "--json", "--device", "opencl:0"});
-  EXPECT_GT(json::parse(third.out).at("devices").at(0).at("ceilings").at("read").get<double>(),
-            1e8);
+  EXPECT_GT(JsonProbe(third.out)["devices"][0]["ceilings"]["read"].number(), 1e8);
 }
 
 }  // namespace

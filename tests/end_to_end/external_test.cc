@@ -1,11 +1,11 @@
-// The whole loop against the example of somebody else's evaluator: no device, times from a queue.
+// The whole loop against the example of an evaluator outside Hone: no device, times from a queue.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
+#include "base/json_probe.h"
 #include "hone_binary.h"
 #include "store/archive.h"
 #include "store/research.h"
@@ -14,7 +14,7 @@ namespace hone::end_to_end {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
+using base::JsonProbe;
 using testing::HasSubstr;
 
 constexpr const char* external_model = R"sh(cat > /dev/null
@@ -89,10 +89,9 @@ class ExternalRun : public testing::Test {
 TEST_F(ExternalRun, FindsTheSieveWithoutADevice) {
   const auto finished = hone_.run(words());
   ASSERT_EQ(finished.code, 0) << finished.err << finished.out;
-  const json result = json::parse(finished.out);
+  const JsonProbe result(finished.out);
   EXPECT_EQ(result["state"], "finished");
-  const auto best =
-      hone_.run({"best", result["run"].get<std::string>(), "-o", hone_.folder() / "best.c"});
+  const auto best = hone_.run({"best", result["run"].text(), "-o", hone_.folder() / "best.c"});
   EXPECT_EQ(best.code, 0) << best.err;
   EXPECT_THAT(base::read_file(hone_.folder() / "best.c"), HasSubstr("composite"));
 }
@@ -120,7 +119,7 @@ TEST_F(ExternalRun, IsNotWaitedForBeyondTheMinutes) {
   limited.insert(limited.end(), {"--max-minutes", "0.02"});
   const auto finished = hone_.run(limited);
   EXPECT_EQ(finished.code, 1) << finished.err;
-  EXPECT_EQ(json::parse(finished.out)["stopped"], "0.02 minutes were allowed");
+  EXPECT_EQ(JsonProbe(finished.out)["stopped"], "0.02 minutes were allowed");
 }
 
 TEST_F(ExternalRun, IsRefusedByCommandsThatNeedADevice) {

@@ -5,7 +5,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
+
+#include "base/json_probe.h"
 
 #include "hone_binary.h"
 
@@ -13,7 +14,7 @@ namespace hone::end_to_end {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
+using base::JsonProbe;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -40,13 +41,13 @@ class GpuMode : public testing::Test {
   }
   // The verdicts on several candidates, by one judge: every process that imports torch costs
   // seconds.
-  json evaluated(const std::string& name, const std::vector<std::string>& candidates) {
+  JsonProbe evaluated(const std::string& name, const std::vector<std::string>& candidates) {
     std::vector<std::string> words = {"eval", problem(name), "--json"};
     words.insert(words.begin() + 2, candidates.begin(), candidates.end());
     const auto said = run(words);
-    const json all = json::parse(said.out, nullptr, false);
-    EXPECT_TRUE(all.is_object() && all.contains("evaluations")) << said.err << said.out;
-    return all.at("evaluations");
+    const JsonProbe all(said.out);
+    EXPECT_TRUE(all.contains("evaluations")) << said.err << said.out;
+    return all["evaluations"];
   }
   Hone hone_;
   static inline bool has_torch_ = false;
@@ -64,13 +65,13 @@ std::string blend(const std::string& expression) {
 
 TEST_F(GpuMode, AProblemIsJudgedByItsOwnCheckAndByHones) {
   // On the problem's own inputs b is never negative, and its own check would take the second.
-  const json both = evaluated("blend", {file("right.cl", blend("a[i] + 0.5f * b[i]")),
-                                        file("relies.cl", blend("a[i] + 0.5f * fabs(b[i])"))});
-  const json &right = both[0], &relies = both[1];
-  ASSERT_EQ(right.at("outcome"), "accepted") << right.dump(1);
-  EXPECT_EQ(right.at("cases").size(), 4u) << "two tests, two benchmarks";
+  const JsonProbe both = evaluated("blend", {file("right.cl", blend("a[i] + 0.5f * b[i]")),
+                                             file("relies.cl", blend("a[i] + 0.5f * fabs(b[i])"))});
+  const JsonProbe &right = both[0], &relies = both[1];
+  ASSERT_EQ(right["outcome"], "accepted") << right.dump();
+  EXPECT_EQ(right["cases"].size(), 4u) << "two tests, two benchmarks";
   EXPECT_THAT(right.dump(), HasSubstr("gpumode.score.geom"));
-  EXPECT_EQ(relies.at("outcome"), "wrong") << relies.dump(1);
+  EXPECT_EQ(relies["outcome"], "wrong") << relies.dump();
 }
 
 TEST_F(GpuMode, WithoutOneRightAnswerTheProblemsOwnCheckDecides) {
@@ -82,24 +83,25 @@ TEST_F(GpuMode, WithoutOneRightAnswerTheProblemsOwnCheckDecides) {
                 "  const int i = get_global_id(0);\n  if (i < n) y[i] = " +
                     expression + ";\n}\n");
   };
-  const json both = evaluated("roots", {roots("other_sign.cl", "i % 2 ? sqrt(a[i]) : -sqrt(a[i])"),
-                                        roots("wrong.cl", "sqrt(a[i]) + 0.01f")});
-  const json &other_sign = both[0], &wrong = both[1];
-  EXPECT_EQ(other_sign.at("outcome"), "accepted") << other_sign.dump(1);
+  const JsonProbe both =
+      evaluated("roots", {roots("other_sign.cl", "i % 2 ? sqrt(a[i]) : -sqrt(a[i])"),
+                          roots("wrong.cl", "sqrt(a[i]) + 0.01f")});
+  const JsonProbe &other_sign = both[0], &wrong = both[1];
+  EXPECT_EQ(other_sign["outcome"], "accepted") << other_sign.dump();
   EXPECT_THAT(other_sign.dump(), HasSubstr("no one right answer"));
-  EXPECT_EQ(wrong.at("outcome"), "wrong");
+  EXPECT_EQ(wrong["outcome"], "wrong");
   EXPECT_THAT(wrong.dump(), HasSubstr("a root is off by"));
 }
 
 TEST_F(GpuMode, ACustomKernelGetsTheNestedInputInItsOwnForm) {
-  const json both = evaluated(
+  const JsonProbe both = evaluated(
       "affine", {HONE_TEST_DATA "/gpumode/affine/submission.py",
                  file("peeks.py", "from reference import ref_kernel as custom_kernel\n")});
-  const json &right = both[0], &peeks = both[1];
-  ASSERT_EQ(right.at("outcome"), "accepted") << right.dump(1);
+  const JsonProbe &right = both[0], &peeks = both[1];
+  ASSERT_EQ(right["outcome"], "accepted") << right.dump();
   EXPECT_THAT(right.dump(), HasSubstr("gpumode.score.last"));
   EXPECT_THAT(right.dump(), Not(HasSubstr("narrower precision")));
-  EXPECT_EQ(peeks.at("outcome"), "build_failed") << "the reference is not there to be imported";
+  EXPECT_EQ(peeks["outcome"], "build_failed") << "the reference is not there to be imported";
 }
 
 TEST_F(GpuMode, ANarrowerPrecisionIsSaidWhereTheProblemsOwnCheckTakesIt) {
@@ -116,15 +118,15 @@ TEST_F(GpuMode, ANarrowerPrecisionIsSaidWhereTheProblemsOwnCheckTakesIt) {
                     "    return y.to(torch." +
                     type + ").float() if late else y, lengths\n");
   };
-  const json all =
+  const JsonProbe all =
       evaluated("affine", {rounded("float16"), rounded("float16", 2), rounded("bfloat16")});
-  const json &half = all[0], &late = all[1];
-  EXPECT_EQ(half.at("outcome"), "accepted") << half.dump(1);
+  const JsonProbe &half = all[0], &late = all[1];
+  EXPECT_EQ(half["outcome"], "accepted") << half.dump();
   EXPECT_THAT(half.dump(), HasSubstr("The tolerance found for the problem's own check takes it"));
-  EXPECT_EQ(late.at("outcome"), "accepted") << late.dump(1);
+  EXPECT_EQ(late["outcome"], "accepted") << late.dump();
   EXPECT_THAT(late.dump(), HasSubstr("own check takes it"))
       << "though the first calls of every case were exact";
-  EXPECT_EQ(all[2].at("outcome"), "wrong") << "it is off by more than 1e-3";
+  EXPECT_EQ(all[2]["outcome"], "wrong") << "it is off by more than 1e-3";
 }
 
 TEST_F(GpuMode, WhatDoesNotComeBackIsEnded) {

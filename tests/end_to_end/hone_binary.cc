@@ -155,7 +155,7 @@ int Hone::start(std::vector<std::string> words, int err_descriptor) const {
     std::filesystem::copy(made_up_ceilings(), home() / "ceilings",
                           ec);  // a home that cannot be written measures its own, or complains
   std::vector<std::string> variables = environment_;  // the first of a name counts
-  variables.push_back("HONE_CONFIG=");  // no settings of the person's who runs the tests
+  variables.push_back("HONE_CONFIG=");                // no settings of the user that runs the tests
   variables.push_back("HONE_HOME=" + home().string());
   variables.emplace_back(
       "HONE_QUICK=all");  // what is asserted here does not depend on how exact a time is

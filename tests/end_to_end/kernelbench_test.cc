@@ -6,8 +6,9 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <sstream>
+
+#include "base/json_probe.h"
 
 #include "hone_binary.h"
 
@@ -15,7 +16,7 @@ namespace hone::end_to_end {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
+using base::JsonProbe;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -70,14 +71,14 @@ TEST_F(KernelBench, AProblemIsJudgedLikeAnyTask) {
       run({"eval", "kernelbench:level1/1", candidate("right.cl", relu("fmax(x[i], 0.0f) * s")),
            "--device", "opencl:0", "--json"});
   ASSERT_EQ(right.code, 0) << right.err << right.out;
-  EXPECT_EQ(json::parse(right.out).at("outcome"), "accepted");
+  EXPECT_EQ(JsonProbe(right.out)["outcome"], "accepted");
   EXPECT_THAT(right.err, HasSubstr("asking torch about level1_1, once"));
   // On the problem's own inputs, which are never negative, this would be right.
   const auto identity =
       run({"eval", "kernelbench:level1/1", candidate("identity.cl", relu("x[i] * s")), "--device",
            "opencl:0", "--json"});
   EXPECT_NE(identity.code, 0);
-  EXPECT_EQ(json::parse(identity.out).at("outcome"), "wrong");
+  EXPECT_EQ(JsonProbe(identity.out)["outcome"], "wrong");
   EXPECT_THAT(identity.err, Not(HasSubstr("asking torch")));
 }
 
@@ -113,9 +114,9 @@ __kernel void norm(__global const float* x, __global const float* w, __global co
   };
   const auto both = run({"eval", "kernelbench:level1/2", with("norm.cl", "* w[i] + b[i]"),
                          with("plain.cl", ""), "--device", "opencl:0", "--json"});
-  const json all = json::parse(both.out).at("evaluations");
-  EXPECT_EQ(all[0].at("outcome"), "accepted") << both.err << both.out;
-  EXPECT_EQ(all[1].at("outcome"), "wrong") << "gamma and beta may not be left out";
+  const JsonProbe all = JsonProbe(both.out)["evaluations"];
+  EXPECT_EQ(all[0]["outcome"], "accepted") << both.err << both.out;
+  EXPECT_EQ(all[1]["outcome"], "wrong") << "gamma and beta may not be left out";
 }
 
 TEST_F(KernelBench, AnArgumentMayHaveTheNameOfTheOutput) {
@@ -162,8 +163,8 @@ TEST_F(KernelBench, WhatCannotBeJudgedIsRefusedWithTheReason) {
       run({"task", "check", "kernelbench:level1", "--json"});  // all of them by one Python
   EXPECT_EQ(all.code, 1) << all.err;
   std::map<std::string, std::string> refused;
-  const json answer = json::parse(all.out);
-  for (const auto& one : answer.at("problems")) refused[one.at("problem")] = one.at("refused");
+  const JsonProbe answer(all.out);
+  for (const auto& one : answer["problems"].items()) refused[one["problem"]] = one["refused"];
   EXPECT_EQ(refused.size(), 7u) << all.out;
   EXPECT_THAT(refused["kernelbench:level1/3"], HasSubstr("two calls on the same inputs differ"));
   EXPECT_THAT(refused["kernelbench:level1/4"], HasSubstr("not finite for its own inputs"));
@@ -207,56 +208,55 @@ __kernel void product(__global const float* a, __global float* y) {
 )");
   };
   const std::string product = product_of("product.cl", 23, 23);
-  const auto metrics_of = [](const json& evaluation) {
-    std::map<std::string, json> metrics;
-    for (const auto& metric : evaluation.at("metrics")) metrics[metric.at("tag")] = metric;
+  const auto metrics_of = [](const JsonProbe& evaluation) {
+    std::map<std::string, JsonProbe> metrics;
+    for (const auto& metric : evaluation["metrics"].items()) metrics[metric["tag"]] = metric;
     return metrics;
   };
   const auto judged = [&] {
     const auto said =
         run({"eval", "kernelbench:level1/1", product, "--device", "opencl:0", "--json"});
     EXPECT_EQ(said.code, 0) << said.err << said.out;
-    return metrics_of(json::parse(said.out));
+    return metrics_of(JsonProbe(said.out));
   };
   const auto narrower = run({"eval", "kernelbench:level1/1", product_of("tf32.cl", 10, 10),
                              product_of("less.cl", 10, 9), product_of("bf16.cl", 7, 7), "--device",
                              "opencl:0", "--json"});
   EXPECT_EQ(narrower.code, 1) << narrower.err;
-  const auto evaluations = json::parse(narrower.out).at("evaluations");
-  EXPECT_EQ(evaluations[0].at("outcome"), "accepted")
-      << "TF32 is a class of its own" << narrower.out;
+  const auto evaluations = JsonProbe(narrower.out)["evaluations"];
+  EXPECT_EQ(evaluations[0]["outcome"], "accepted") << "TF32 is a class of its own" << narrower.out;
   auto tf32 = metrics_of(evaluations[0]);
   EXPECT_EQ(tf32["class.fp32.solved"]["value"], 0);
   EXPECT_EQ(tf32["class.tf32.solved"]["value"], 1);
   EXPECT_EQ(tf32["class.protocol.solved"]["value"], 0);
-  EXPECT_EQ(evaluations[1].at("outcome"), "wrong");
-  EXPECT_THAT(evaluations[1].at("evidence").dump(), HasSubstr("in no class of precision"));
-  EXPECT_EQ(evaluations[2].at("outcome"), "wrong");
-  EXPECT_THAT(evaluations[2].at("evidence").dump(), HasSubstr("TF32"));
+  EXPECT_EQ(evaluations[1]["outcome"], "wrong");
+  EXPECT_THAT(evaluations[1]["evidence"].dump(), HasSubstr("in no class of precision"));
+  EXPECT_EQ(evaluations[2]["outcome"], "wrong");
+  EXPECT_THAT(evaluations[2]["evidence"].dump(), HasSubstr("TF32"));
 
   // Where one class alone will do, the others are wrong.
   const auto narrowed =
       run({"eval", "kernelbench:level1/1@fp32", (hone_.folder() / "tf32.cl").string(), product,
            "--device", "opencl:0", "--json"});
-  const auto in_fp32 = json::parse(narrowed.out).at("evaluations");
-  EXPECT_EQ(in_fp32[0].at("outcome"), "wrong");
-  EXPECT_THAT(in_fp32[0].at("evidence").dump(),
+  const auto in_fp32 = JsonProbe(narrowed.out)["evaluations"];
+  EXPECT_EQ(in_fp32[0]["outcome"], "wrong");
+  EXPECT_THAT(in_fp32[0]["evidence"].dump(),
               HasSubstr("not in class fp32, which is asked for here"));
-  EXPECT_EQ(in_fp32[1].at("outcome"), "accepted") << narrowed.out;
+  EXPECT_EQ(in_fp32[1]["outcome"], "accepted") << narrowed.out;
 
   auto metrics = judged();
   EXPECT_EQ(metrics["class.fp32.solved"]["value"], 1)
       << "it may rely on the zeros: its inputs are the problem's own";
   EXPECT_EQ(metrics["class.protocol.solved"]["value"], 1);
-  EXPECT_GT(metrics["class.fp32.eager.rms"]["value"], 0);
+  EXPECT_GT(metrics["class.fp32.eager.rms"]["value"].number(), 0);
   EXPECT_EQ(metrics["share.own_kernels"]["value"], 1);
-  EXPECT_THAT(metrics["class.fp32.speedup"]["missing"].get<std::string>(),
+  EXPECT_THAT(metrics["class.fp32.speedup"]["missing"].text(),
               HasSubstr("hone baseline kernelbench:level1/1 --device opencl:0"));
 
   const auto lines_of = [](const std::string& out) {
-    std::vector<json> lines;
+    std::vector<JsonProbe> lines;
     std::istringstream text(out);
-    for (std::string line; std::getline(text, line);) lines.push_back(json::parse(line));
+    for (std::string line; std::getline(text, line);) lines.push_back(JsonProbe(line));
     return lines;
   };
   const auto none =
@@ -267,11 +267,11 @@ __kernel void product(__global const float* a, __global float* y) {
   EXPECT_EQ(first.code, 1) << "the second problem fails: " << first.err;
   const auto lines = lines_of(first.out);
   ASSERT_EQ(lines.size(), 6u) << first.out << first.err;
-  EXPECT_EQ(lines[0].at("class"), "fp32");
-  EXPECT_GT(lines[0].at("best").at("median_s"), 0);
-  EXPECT_GT(lines[0].at("eager").at("in_a_row_s"), 0);
-  EXPECT_GT(lines[0].at("eager").at("calls_in_a_row"), 0);
-  EXPECT_THAT(lines[3].at("failed").get<std::string>(), HasSubstr("not a tensor"));
+  EXPECT_EQ(lines[0]["class"], "fp32");
+  EXPECT_GT(lines[0]["best"]["median_s"].number(), 0);
+  EXPECT_GT(lines[0]["eager"]["in_a_row_s"].number(), 0);
+  EXPECT_GT(lines[0]["eager"]["calls_in_a_row"].number(), 0);
+  EXPECT_THAT(lines[3]["failed"].text(), HasSubstr("not a tensor"));
   const fs::path out = hone_.folder() / "lines.jsonl";
   std::ofstream(out) << lines[3].dump() << "\n"
                      << lines[4].dump() << "\n{\"problem\": \"level1_2\", \"cla";
@@ -279,9 +279,9 @@ __kernel void product(__global const float* a, __global float* y) {
       run({"baseline", "kernelbench:level1/1-2", "--device", "opencl:0", "--json", "--out", out});
   EXPECT_EQ(again.code, 1) << again.err;
   ASSERT_EQ(lines_of(again.out).size(), 6u);
-  EXPECT_EQ(lines_of(again.out)[0].at("when"), lines[0].at("when"))
+  EXPECT_EQ(lines_of(again.out)[0]["when"], lines[0]["when"])
       << "what is recorded is not measured again";
-  EXPECT_EQ(lines_of(again.out)[3].at("when"), lines[3].at("when"))
+  EXPECT_EQ(lines_of(again.out)[3]["when"], lines[3]["when"])
       << "and what failed is not tried again";
   const auto shown = run(
       {"baseline", "--show", "--out", out, "--json", "--markdown", hone_.folder() / "table.md"});
@@ -291,18 +291,18 @@ __kernel void product(__global const float* a, __global float* y) {
   EXPECT_THAT(table_text.str(), HasSubstr("1 of 2 problems measured"));
   EXPECT_THAT(table_text.str(), HasSubstr("- level1\\_2: forward gives a float, not a tensor\n"));
 
-  EXPECT_GT(judged()["class.fp32.speedup"]["value"], 0);
+  EXPECT_GT(judged()["class.fp32.speedup"]["value"].number(), 0);
   const auto table = run({"table", "kernelbench:level1", "--json"});
   ASSERT_EQ(table.code, 0) << table.err;
-  const auto scores = json::parse(table.out).at("scores");
+  const auto scores = JsonProbe(table.out)["scores"];
   ASSERT_EQ(scores.size(), 6u) << table.out;
-  EXPECT_EQ(scores[0].at("solved"), true);
-  EXPECT_EQ(scores[0].at("candidate"), "product.cl") << "the one in TF32 is not in this class";
-  EXPECT_EQ(scores[0].at("precision_used"), "errors as in fp32");
-  EXPECT_EQ(scores[0].at("own_kernels_share"), 1);
-  EXPECT_GT(scores[0].at("speedup"), 0);
-  EXPECT_EQ(scores[3].at("solved"), false);
-  EXPECT_EQ(scores[3].at("tried"), false);
+  EXPECT_EQ(scores[0]["solved"], true);
+  EXPECT_EQ(scores[0]["candidate"], "product.cl") << "the one in TF32 is not in this class";
+  EXPECT_EQ(scores[0]["precision_used"], "errors as in fp32");
+  EXPECT_EQ(scores[0]["own_kernels_share"], 1);
+  EXPECT_GT(scores[0]["speedup"].number(), 0);
+  EXPECT_EQ(scores[3]["solved"], false);
+  EXPECT_EQ(scores[3]["tried"], false);
 }
 
 TEST_F(KernelBench, WhatItsOwnCheckWouldTakeIsListed) {
@@ -311,10 +311,10 @@ TEST_F(KernelBench, WhatItsOwnCheckWouldTakeIsListed) {
   problem(2, "    def forward(self, x):\n        return x @ x\n", "[torch.rand(64, 64)]");
   const auto said = run({"task", "check", "kernelbench:level1", "--json"});
   EXPECT_EQ(said.code, 1) << said.err;
-  const auto answer = json::parse(said.out);
-  EXPECT_EQ(answer.at("weak"), 1);
-  EXPECT_EQ(answer.at("problems")[0].at("weak")[0], "zeros pass");
-  EXPECT_TRUE(answer.at("problems")[1].at("weak").empty());
+  const auto answer = JsonProbe(said.out);
+  EXPECT_EQ(answer["weak"], 1);
+  EXPECT_EQ(answer["problems"][0]["weak"][0], "zeros pass");
+  EXPECT_TRUE(answer["problems"][1]["weak"].empty());
 }
 
 TEST_F(KernelBench, SaysWhatIsMissing) {

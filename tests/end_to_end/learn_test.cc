@@ -2,14 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
+#include "base/json_probe.h"
 
 #include "laboratory.h"
 
 namespace hone::end_to_end {
 namespace {
 
-using nlohmann::json;
+using base::JsonProbe;
 
 TEST(Learn, TriesAgainWhatGaveNoUsableAnswerAndDigestsNothingTwice) {
   const Laboratory lab;
@@ -30,16 +30,16 @@ TEST(Learn, TriesAgainWhatGaveNoUsableAnswerAndDigestsNothingTwice) {
   base::write_file_atomically(good, "");
   const auto second = learn({});
   EXPECT_EQ(second.code, 0) << second.err;
-  EXPECT_EQ(json::parse(second.out)["findings"].size(), 1u);
+  EXPECT_EQ(JsonProbe(second.out)["findings"].size(), 1u);
   const auto third = learn({});
   EXPECT_EQ(third.code, 0) << third.err;
-  EXPECT_EQ(json::parse(third.out)["known"].size(), 1u);
-  EXPECT_EQ(json::parse(third.out)["findings"].size(), 0u);
-  const auto again = json::parse(learn({"--again"}).out);
+  EXPECT_EQ(JsonProbe(third.out)["known"].size(), 1u);
+  EXPECT_EQ(JsonProbe(third.out)["findings"].size(), 0u);
+  const auto again = JsonProbe(learn({"--again"}).out);
   EXPECT_EQ(again["known"].size(), 0u) << "it was read once more";
   EXPECT_EQ(again["calls"], 1);
   EXPECT_EQ(again["findings"].size(), 0u) << "the same sentence is no new finding";
-  EXPECT_EQ(json::parse(lab.hone.run({"findings", "--json"}).out)["findings"].size(), 1u);
+  EXPECT_EQ(JsonProbe(lab.hone.run({"findings", "--json"}).out)["findings"].size(), 1u);
 }
 
 }  // namespace

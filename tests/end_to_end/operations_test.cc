@@ -4,7 +4,8 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <nlohmann/json.hpp>
+
+#include "base/json_probe.h"
 
 #include "hone_binary.h"
 
@@ -12,7 +13,7 @@ namespace hone::end_to_end {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
+using base::JsonProbe;
 using testing::HasSubstr;
 
 constexpr const char* task = R"(hone = 1
@@ -63,14 +64,14 @@ class Operations : public testing::Test {
     std::ofstream(hone_.folder() / "task" / "reference.cc") << reference;
   }
   // By one judge: every process that imports torch costs seconds.
-  json judged(const std::vector<std::string>& files) {
+  JsonProbe judged(const std::vector<std::string>& files) {
     std::vector<std::string> words = {"eval", hone_.folder() / "task"};
     words.insert(words.end(), files.begin(), files.end());
     words.insert(words.end(), {"--device", "opencl:0", "--python", "/usr/bin/python3", "--json"});
     const auto finished = hone_.run(words);
-    const json all = json::parse(finished.out, nullptr, false);
-    EXPECT_TRUE(all.is_object() && all.contains("evaluations")) << finished.err << finished.out;
-    return all.at("evaluations");
+    const JsonProbe all(finished.out);
+    EXPECT_TRUE(all.contains("evaluations")) << finished.err << finished.out;
+    return all["evaluations"];
   }
   std::string file(const std::string& name, const std::string& text) {
     std::ofstream(hone_.folder() / name) << text;
@@ -84,20 +85,20 @@ TEST_F(Operations, AreJudgedLikeKernels) {
   // An operation that torch does not know, one that is wrong, and one beside a kernel.
   const std::string tanh =
       "/* hone 1\n[[launch]]\nop = \"aten.tanh\"\nargs = [\"x\"]\nout = \"y\"\n";
-  const json all = judged(
+  const JsonProbe all = judged(
       {example,
        file("unknown.cl",
             "/* hone 1\n[[launch]]\nop = \"aten.frobnicate\"\nargs = [\"x\"]\nout = \"y\"\n*/\n"),
        file("wrong.cl", tanh + "*/\n"),
        file("mixed.cl", tanh + "\n[[launch]]\nkernel = \"k\"\ngrid = [1]\nblock = [1]\n"
                                "args = [\"y\"]\n*/\n__kernel void k(__global float* y) {}\n")});
-  const json &right = all[0], &unknown = all[1], &wrong = all[2], &mixed = all[3];
-  EXPECT_EQ(right.at("outcome"), "accepted") << right.dump(1);
+  const JsonProbe &right = all[0], &unknown = all[1], &wrong = all[2], &mixed = all[3];
+  EXPECT_EQ(right["outcome"], "accepted") << right.dump();
   EXPECT_THAT(right.dump(), HasSubstr("share.own_kernels"));
-  EXPECT_EQ(unknown.at("outcome"), "rejected");
+  EXPECT_EQ(unknown["outcome"], "rejected");
   EXPECT_THAT(unknown.dump(), HasSubstr("there is no operation aten.frobnicate"));
-  EXPECT_EQ(wrong.at("outcome"), "wrong");
-  EXPECT_EQ(mixed.at("outcome"), "rejected");
+  EXPECT_EQ(wrong["outcome"], "wrong");
+  EXPECT_EQ(mixed["outcome"], "rejected");
   EXPECT_THAT(mixed.dump(), HasSubstr("only plans of operations alone"));
   const auto profiled = hone_.run({"profile", hone_.folder() / "task", example, "--device",
                                    "opencl:0", "--python", "/usr/bin/python3", "--json"});

@@ -5,8 +5,7 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json_probe.h"
 #include "copy_task.h"
 #include "hone_binary.h"
 #include "replaced.h"
@@ -17,7 +16,7 @@
 namespace hone::end_to_end {
 namespace {
 
-using nlohmann::json;
+using base::JsonProbe;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
@@ -98,11 +97,11 @@ struct Workshop {
   std::string asked(const std::string& step) const {
     return base::read_file(path("asked." + step));
   }
-  json tool_record(const std::string& name) const {
-    const json all = json::parse(hone.run({"tools", "--json"}).out);
-    for (const auto& one : all["tools"])
+  JsonProbe tool_record(const std::string& name) const {
+    const JsonProbe all(hone.run({"tools", "--json"}).out);
+    for (const auto& one : all["tools"].items())
       if (one["tool"] == name) return one;
-    return json();
+    return JsonProbe();
   }
   store::Archive archive() const { return store::Archive::open(hone.home() / "archive.db"); }
 
@@ -124,33 +123,31 @@ TEST(Profile, IsRecordedAndShownAgain) {
   const Workshop shop;
   const auto finished = shop.profile("seed.fake", {"--tool", shop.path("tool.sh"), "--json"});
   ASSERT_EQ(finished.code, 0) << finished.err;
-  json made = json::parse(finished.out);
+  const JsonProbe made(finished.out);
   const std::string id = made["id"];
-  EXPECT_TRUE(made["diagnosis"]["bound"].is_string());
-  EXPECT_EQ(made["advice"][0]["lines"], json({8}));
-  EXPECT_GT(made["seconds"], 0.0);
-  const json shown = json::parse(shop.hone.run({"show", id, "--json"}).out);
+  EXPECT_EQ(made["diagnosis"]["bound"].kind(), "string");
+  EXPECT_EQ(made["advice"][0]["lines"].dump(), "[8]");
+  EXPECT_GT(made["seconds"].number(), 0.0);
+  const JsonProbe shown(shop.hone.run({"show", id, "--json"}).out);
   EXPECT_EQ(shown["kind"], "profile");
   EXPECT_EQ(shown["advice"], made["advice"]);
   EXPECT_EQ(shown["metrics"], made["metrics"]);
   EXPECT_THAT(shop.hone.run({"show", id.substr(0, 6)}).out, HasSubstr("metrics"));
   const std::string candidate = made["key"]["candidate"];
-  const json of_candidate =
-      json::parse(shop.hone.run({"show", candidate.substr(0, 10), "--json"}).out);
+  const JsonProbe of_candidate(shop.hone.run({"show", candidate.substr(0, 10), "--json"}).out);
   EXPECT_EQ(of_candidate["profiles"][0]["id"], id);
   EXPECT_EQ(of_candidate["evaluations"].size(), 1u) << "the verdict was recorded too";
   shop.profile("seed.fake");
-  EXPECT_EQ(
-      json::parse(shop.hone.run({"show", candidate.substr(0, 10), "--json"}).out)["evaluations"]
-          .size(),
-      1u)
+  EXPECT_EQ(JsonProbe(shop.hone.run({"show", candidate.substr(0, 10), "--json"}).out)["evaluations"]
+                .size(),
+            1u)
       << "and not made again";
 }
 
 // A time of another day: the machine has changed since.
 TEST(Profile, ExplainsATimeOfItsOwnWhereTheVerdictIsFromTheArchive) {
   const Workshop shop;
-  const double first = json::parse(shop.profile("seed.fake", {"--json"}).out)["seconds"];
+  const double first = JsonProbe(shop.profile("seed.fake", {"--json"}).out)["seconds"].number();
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open((shop.hone.home() / "archive.db").c_str(), &database), SQLITE_OK);
   EXPECT_EQ(
@@ -162,8 +159,8 @@ TEST(Profile, ExplainsATimeOfItsOwnWhereTheVerdictIsFromTheArchive) {
   sqlite3_close(database);
   const auto finished = shop.profile("seed.fake", {"--json"});
   ASSERT_EQ(finished.code, 0) << finished.err;
-  const json again = json::parse(finished.out);
-  EXPECT_LT(again["seconds"], 5 * first);
+  const JsonProbe again(finished.out);
+  EXPECT_LT(again["seconds"].number(), 5 * first);
   EXPECT_THAT(again["notes"].dump(), HasSubstr("that time is the one explained here"));
 }
 
@@ -173,7 +170,7 @@ TEST(Profile, RefusesACandidateThatIsNotAcceptedWithItsEvidence) {
   const auto finished = shop.profile("wrong.fake");
   EXPECT_EQ(finished.code, 1);
   EXPECT_THAT(finished.out, AllOf(HasSubstr("wrong"), HasSubstr("why")));
-  EXPECT_EQ(json::parse(shop.profile("wrong.fake", {"--json"}).out)["outcome"], "wrong");
+  EXPECT_EQ(JsonProbe(shop.profile("wrong.fake", {"--json"}).out)["outcome"], "wrong");
   auto archive = shop.archive();
   EXPECT_TRUE(store::list_profiles(archive, 10).empty());
 }
@@ -183,9 +180,10 @@ TEST(Profile, SkipsAToolThatTalksNonsense) {
   shop.script("nonsense.sh", "#!/bin/sh\necho no idea\n");
   const auto finished = shop.profile("seed.fake", {"--tool", shop.path("nonsense.sh"), "--json"});
   ASSERT_EQ(finished.code, 0) << finished.err;
-  const json made = json::parse(finished.out);
+  const JsonProbe made(finished.out);
   bool said = false;
-  for (const auto& one : made["left_out"]) said = said || one["tool"] == "program:nonsense.sh";
+  for (const auto& one : made["left_out"].items())
+    said = said || one["tool"] == "program:nonsense.sh";
   EXPECT_TRUE(said) << finished.out;
 }
 
@@ -198,10 +196,10 @@ TEST(Profile, RunsTheProgramsOfTheConfiguration) {
     base::write_file_atomically(shop.hone.home() / "tools.toml", text);
   };
   configure("programs = [\"'" + shop.path("my tools/tool.sh") + "'\"]\n");
-  const json made = json::parse(shop.profile("seed.fake", {"--json"}).out);
+  const JsonProbe made(shop.profile("seed.fake", {"--json"}).out);
   EXPECT_EQ(made["advice"][0]["tool"], "program:tool.sh");
   const auto again = shop.hone.run({"profile", "--again", made["id"], "--json"});
-  EXPECT_EQ(json::parse(again.out)["advice"][0]["tool"], "program:tool.sh") << again.err;
+  EXPECT_EQ(JsonProbe(again.out)["advice"][0]["tool"], "program:tool.sh") << again.err;
   for (const std::string wrong :
        {"programs = [\"\"]", "programs = \"a\"", "tools = []", "programs = [", "programs = [1]"}) {
     configure(wrong);
@@ -226,17 +224,17 @@ TEST(Profile, RefusesACaseThatIsNotThere) {
 
 TEST(Tools, AreListedBeforeAnythingWasProfiled) {
   const Workshop shop;
-  const json all = json::parse(shop.hone.run({"tools", "--json"}).out);
+  const JsonProbe all(shop.hone.run({"tools", "--json"}).out);
   EXPECT_GE(all["tools"].size(), 16u);
-  for (const auto& one : all["tools"]) {
+  for (const auto& one : all["tools"].items()) {
     EXPECT_EQ(one["fired"], 0);
-    EXPECT_FALSE(one["summary"].get<std::string>().empty()) << one["tool"];
-    EXPECT_TRUE(one["hardware"].is_string()) << one["tool"];
-    EXPECT_TRUE(one["needs"].is_array()) << one["tool"];
+    EXPECT_FALSE(one["summary"].text().empty()) << one["tool"];
+    EXPECT_EQ(one["hardware"].kind(), "string") << one["tool"];
+    EXPECT_TRUE(one["needs"].kind() == "array") << one["tool"];
     EXPECT_EQ(one["weight"], 1.0);
   }
   EXPECT_FALSE(std::filesystem::exists(shop.hone.home() / "archive.db"))
-      << "who reads makes no archive";
+      << "a command that reads makes no archive";
   base::write_file_atomically(shop.hone.folder() / "empty.db", "");
   EXPECT_THAT(shop.hone.run({"tools", "--archive", shop.path("empty.db")}).err,
               HasSubstr("the file is empty"));
@@ -253,24 +251,24 @@ TEST(RunWithAdvice, ShowsItCitesItAndKeepsWhatItGained) {
                     Not(HasSubstr("time.call"))));
   EXPECT_THAT(shop.asked("g001.writer-1.try-1"), HasSubstr("Say a smaller one."));
   EXPECT_THAT(shop.asked("g001.writer-2.try-1"), Not(HasSubstr("Say a smaller one.")));
-  const json record = shop.tool_record("program:tool.sh");
-  ASSERT_TRUE(record.is_object());
-  EXPECT_GE(record["fired"], 1);
+  const JsonProbe record = shop.tool_record("program:tool.sh");
+  ASSERT_TRUE(record.kind() == "object");
+  EXPECT_GE(record["fired"].number(), 1);
   EXPECT_EQ(record["shown"], 1);
   EXPECT_EQ(record["cited"], 1);
   EXPECT_EQ(record["followed"], 1);
   EXPECT_EQ(record["right"], 1) << "30 % were gained of 10 to 50";
   EXPECT_EQ(record["coverage"], 1.0);
-  EXPECT_NEAR(record["mean_realised"], 30, 1);
-  EXPECT_NEAR(record["mean_width"], 40, 1e-9);
-  const std::string run = json::parse(finished.out)["run"];
-  const json summary = json::parse(shop.hone.run({"report", run, "--json"}).out);
+  EXPECT_NEAR(record["mean_realised"].number(), 30, 1);
+  EXPECT_NEAR(record["mean_width"].number(), 40, 1e-9);
+  const std::string run = JsonProbe(finished.out)["run"];
+  const JsonProbe summary(shop.hone.run({"report", run, "--json"}).out);
   int citing = 0;
-  for (const auto& member : summary["members"])
-    if (member["experiment"].is_object() && !member["experiment"]["advice"].empty()) {
+  for (const auto& node : summary["members"].items())
+    if (node["experiment"].kind() == "object" && !node["experiment"]["advice"].empty()) {
       ++citing;
-      EXPECT_EQ(member["experiment"]["advice"][0]["tool"], "program:tool.sh");
-      EXPECT_NEAR(member["experiment"]["advice"][0]["realised"], 30, 1);
+      EXPECT_EQ(node["experiment"]["advice"][0]["tool"], "program:tool.sh");
+      EXPECT_NEAR(node["experiment"]["advice"][0]["realised"].number(), 30, 1);
     }
   EXPECT_EQ(citing, 1);
   EXPECT_THAT(
@@ -286,7 +284,7 @@ TEST(RunWithAdvice, IsResumedWithWhatItHad) {
   auto archive = shop.archive();
   const auto before = store::list_profiles(archive, 100).size();
   EXPECT_GE(before, 1u);
-  const auto again = shop.hone.run({"resume", json::parse(first.out)["run"], "--json"});
+  const auto again = shop.hone.run({"resume", JsonProbe(first.out)["run"], "--json"});
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(store::list_profiles(archive, 100).size(), before);
   EXPECT_EQ(shop.tool_record("program:tool.sh")["cited"], 1);
@@ -303,11 +301,11 @@ TEST(RunWithAdvice, GetsRawCountersOrNothingWhereThatIsAskedFor) {
     EXPECT_EQ(asked.find("time.call = ") != std::string::npos, feedback == "raw");
     auto archive = shop.archive();
     EXPECT_EQ(store::list_profiles(archive, 10).empty(), feedback == "none");
-    const auto run = store::list_runs(archive, 1).at(0);
+    const auto run = store::list_runs(archive, 1)[0];
     EXPECT_TRUE(store::shown_in(archive, run.id).empty());
     EXPECT_TRUE(store::citations_of(archive, run.id).empty())
         << "what was not shown cannot be cited";
-    EXPECT_EQ(json::parse(run.settings)["feedback"], feedback);
+    EXPECT_EQ(JsonProbe(run.settings)["feedback"], feedback);
   }
 }
 
@@ -329,16 +327,15 @@ TEST(ProfileOnOpenCL, SaysWhatLimitsASeedAndGivesAdvice) {
   const auto finished =
       hone.run({"profile", softmax, softmax + "/seed.cl", "--device", "opencl:0", "--json"});
   ASSERT_EQ(finished.code, 0) << finished.err;
-  const json made = json::parse(finished.out);
+  const JsonProbe made(finished.out);
   EXPECT_EQ(made["diagnosis"]["theory"], "memory");
   // How far below its ceilings this machine runs it, and how long a busy one takes to start it, is
   // not known here.
-  EXPECT_THAT(made["diagnosis"]["bound"].get<std::string>(),
-              testing::AnyOf("memory", "latency", "launch"));
-  EXPECT_FALSE(made["diagnosis"]["reason"].get<std::string>().empty());
+  EXPECT_THAT(made["diagnosis"]["bound"].text(), testing::AnyOf("memory", "latency", "launch"));
+  EXPECT_FALSE(made["diagnosis"]["reason"].text().empty());
   bool timed = false;
-  for (const auto& metric : made["metrics"])
-    timed = timed || (metric["tag"] == "cpu.kernel_seconds" && metric["value"].is_number());
+  for (const auto& metric : made["metrics"].items())
+    timed = timed || (metric["tag"] == "cpu.kernel_seconds" && metric["value"].kind() == "number");
   EXPECT_TRUE(timed) << "each launch has its own time";
   // The stencil's arithmetic is done one number at a time, whatever the compiler.
   const std::string stencil =
@@ -346,11 +343,11 @@ TEST(ProfileOnOpenCL, SaysWhatLimitsASeedAndGivesAdvice) {
   const auto other =
       hone.run({"profile", stencil, stencil + "/seed.cl", "--device", "opencl:0", "--json"});
   ASSERT_EQ(other.code, 0) << other.err;
-  const json advice = json::parse(other.out)["advice"];
+  const JsonProbe advice = JsonProbe(other.out)["advice"];
   ASSERT_FALSE(advice.empty()) << other.out;
   EXPECT_EQ(advice[0]["id"], "A1");
-  EXPECT_FALSE(advice[0]["recommendation"].get<std::string>().empty());
-  EXPECT_GT(advice[0]["gain"][1], advice[0]["gain"][0]);
+  EXPECT_FALSE(advice[0]["recommendation"].text().empty());
+  EXPECT_GT(advice[0]["gain"][1].number(), advice[0]["gain"][0].number());
 }
 
 }  // namespace

@@ -6,7 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
+
+#include "base/json_probe.h"
 
 #include "hone_binary.h"
 
@@ -14,7 +15,7 @@ namespace hone::end_to_end {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
+using base::JsonProbe;
 using testing::HasSubstr;
 
 class PythonCandidates : public testing::Test {
@@ -33,7 +34,7 @@ class PythonCandidates : public testing::Test {
     return hone_->run(words);
   }
   // The verdicts on these texts as candidates for the problem, by one judge.
-  static json verdicts(const std::vector<std::string>& texts) {
+  static JsonProbe verdicts(const std::vector<std::string>& texts) {
     std::vector<std::string> words = {"eval", "kernelbench:level1/1"};
     for (const auto& text : texts) {
       words.push_back(hone_->folder() / fmt::format("candidate{}.py", words.size()));
@@ -42,13 +43,13 @@ class PythonCandidates : public testing::Test {
     words.insert(words.end(),
                  {"--device", "opencl:0", "--kernelbench", checkout(), "--no-record", "--json"});
     const auto finished = run(words);
-    const json body = json::parse(finished.out, nullptr, false);
-    EXPECT_TRUE(body.is_object() && body.contains("evaluations")) << finished.err << finished.out;
-    return body.at("evaluations");
+    const JsonProbe body(finished.out);
+    EXPECT_TRUE(body.contains("evaluations")) << finished.err << finished.out;
+    return body["evaluations"];
   }
-  static std::string why(const json& evaluation) {
-    for (const auto& evidence : evaluation.at("evidence"))
-      if (evidence.at("convicts").get<bool>()) return evidence.at("text");
+  static std::string why(const JsonProbe& evaluation) {
+    for (const auto& evidence : evaluation["evidence"].items())
+      if (evidence["convicts"] == true) return evidence["text"];
     return evaluation.dump();
   }
   static std::string checkout() {
@@ -98,10 +99,10 @@ std::string model(const std::string& result) {
 }
 
 TEST_F(PythonCandidates, AModelNewIsJudgedLikeAnyCandidate) {
-  const json both = verdicts({model("y"), model("y / s")});
-  const json &right = both[0], &wrong = both[1];
-  EXPECT_EQ(right.at("outcome"), "accepted") << right.dump(1);
-  EXPECT_EQ(wrong.at("outcome"), "wrong");
+  const JsonProbe both = verdicts({model("y"), model("y / s")});
+  const JsonProbe &right = both[0], &wrong = both[1];
+  EXPECT_EQ(right["outcome"], "accepted") << right.dump();
+  EXPECT_EQ(wrong["outcome"], "wrong");
   EXPECT_THAT(why(wrong), HasSubstr("elements are wrong"));
 }
 

@@ -6,9 +6,9 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "base/files.h"
+#include "base/json_probe.h"
 #include "hone_binary.h"
 #include "store/archive.h"
 #include "store/research.h"
@@ -17,7 +17,7 @@ namespace hone::end_to_end {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
+using base::JsonProbe;
 using testing::AllOf;
 using testing::HasSubstr;
 
@@ -82,8 +82,7 @@ class PythonRun : public testing::Test {
     finished_ = hone_->run({"run", "kernelbench:level1/1", "--write", "python", "--device",
                             "opencl:0", "--llm", "exec:" + (folder() / "model.sh").string(),
                             "--max-candidates", "7", "--width", "1", "--json"});
-    const json result = json::parse(finished_.out, nullptr, false);
-    if (result.is_object()) run_ = result.value("run", "");
+    run_ = base::text_field(finished_.out, "run");
   }
   static void TearDownTestSuite() { hone_.reset(); }
   void SetUp() override {
@@ -100,9 +99,9 @@ class PythonRun : public testing::Test {
 };
 
 TEST_F(PythonRun, EndsWithTheRightCandidateAsItsBest) {
-  const json result = json::parse(finished_.out);
+  const JsonProbe result(finished_.out);
   EXPECT_EQ(result["state"], "finished");
-  EXPECT_TRUE(result["certified"].get<bool>());
+  EXPECT_TRUE(result["certified"]);
   EXPECT_EQ(result["candidates"]["all"], 5) << "two answers were no candidates";
   EXPECT_EQ(result["candidates"]["accepted"], 1);
   const std::string best = folder() / "best.py";
@@ -117,7 +116,7 @@ TEST_F(PythonRun, EndsWithTheRightCandidateAsItsBest) {
   EXPECT_EQ(exported.code, 0) << exported.err;
   const auto again = hone_->run({"resume", run_, "--json"});
   EXPECT_EQ(again.code, 0) << again.err;
-  EXPECT_EQ(json::parse(again.out)["best"], result["best"]);
+  EXPECT_EQ(JsonProbe(again.out)["best"], result["best"]);
 }
 
 TEST_F(PythonRun, SaysWhatACandidateGetsAndSendsBackWhatWasWrongWithOne) {
@@ -146,8 +145,8 @@ TEST_F(PythonRun, IsProfiledByWhatIsKnownOfTheCallAsAWhole) {
   const auto profiled =
       hone_->run({"profile", "kernelbench:level1/1", best, "--device", "opencl:0", "--json"});
   ASSERT_EQ(profiled.code, 0) << profiled.err;
-  const json profile = json::parse(profiled.out);
-  EXPECT_GT(profile["seconds"].get<double>(), 0);
+  const JsonProbe profile(profiled.out);
+  EXPECT_GT(profile["seconds"].number(), 0);
   EXPECT_THAT(profile["notes"].dump(), AllOf(HasSubstr("a CPU keeps no records"),
                                              HasSubstr("This is a candidate in Python")));
   EXPECT_THAT(profile["metrics"].dump(),
@@ -171,10 +170,10 @@ TEST_F(PythonRun, GoesToAnotherMachineAndBackInABundle) {
   const auto done = hone_->run({"bundle", "run", packed, "-o", results, "--device", "opencl:0"});
   ASSERT_EQ(done.code, 0) << done.err;
   ASSERT_EQ(hone_->run({"bundle", "import", away, results}).code, 0);
-  const std::string run = json::parse(begun.out)["run"];
+  const std::string run = JsonProbe(begun.out)["run"];
   const auto resumed = hone_->run({"resume", run, "--json"});
   EXPECT_EQ(resumed.code, 20) << "the attempt of the model is away now: " << resumed.err;
-  EXPECT_EQ(json::parse(resumed.out)["candidates"]["accepted"], 1);
+  EXPECT_EQ(JsonProbe(resumed.out)["candidates"]["accepted"], 1);
 }
 
 // No torch is needed to be refused.

@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/json_probe.h"
 #include "judge/selftest.h"
 #include "laboratory.h"
 #include "replaced.h"
@@ -18,7 +18,7 @@
 namespace hone::end_to_end {
 namespace {
 
-using nlohmann::json;
+using base::JsonProbe;
 using testing::HasSubstr;
 
 const std::filesystem::path source = std::filesystem::path(HONE_EXAMPLES).parent_path();
@@ -67,13 +67,13 @@ class Replay : public testing::Test {
       return !guard.empty() && judge::needs_the_clock(judge::guard_named(guard));
     };
     Refusals found;
-    for (const auto& line : json::parse(hone_.run({"log", "--json"}).out).at("evaluations")) {
-      if (line.at("outcome") == "accepted") continue;
-      const json shown = json::parse(hone_.run({"show", line.at("id"), "--json"}).out);
-      for (const auto& one : shown.at("evidence"))
-        if (one.at("convicts"))
-          (goes_by_clock(one.at("guard")) ? found.by_clock : found.others) +=
-              shown.at("candidate_name").get<std::string>() + ": " + one.dump() + "\n";
+    for (const auto& line : JsonProbe(hone_.run({"log", "--json"}).out)["evaluations"].items()) {
+      if (line["outcome"] == "accepted") continue;
+      const JsonProbe shown(hone_.run({"show", line["id"], "--json"}).out);
+      for (const auto& one : shown["evidence"].items())
+        if (one["convicts"])
+          (goes_by_clock(one["guard"]) ? found.by_clock : found.others) +=
+              shown["candidate_name"].text() + ": " + one.dump() + "\n";
     }
     return found;
   }
@@ -116,24 +116,24 @@ std::map<std::string, std::string> answers_of(const std::filesystem::path& recor
   std::map<std::string, std::string> answers;
   std::istringstream lines(base::read_file(recording));
   for (std::string line; std::getline(lines, line);) {
-    const json answer = json::parse(line);
-    answers[answer.at("step")] = answer.at("text");
+    const JsonProbe answer(line);
+    answers[answer["step"]] = answer["text"];
   }
   return answers;
 }
 
 TEST_F(Replay, GoesThroughARecordedRunWithItsKernelsJudgedHere) {
-  const auto recording = source / "docs/recorded/matmul.cpu.jsonl";
+  const auto recording = source / "bench/results/recorded/matmul.cpu.jsonl";
   const auto finished = hone_.run(words("replay:" + recording.string(), "6"));
   ASSERT_EQ(finished.code, 0) << finished.err;
-  const json result = json::parse(finished.out);
+  const JsonProbe result(finished.out);
   EXPECT_EQ(result["state"], "finished");
   const Refusals refused = refusals();
   EXPECT_EQ(refused.others, "") << finished.err;
-  EXPECT_GE(result["candidates"]["all"], 7) << finished.err;
+  EXPECT_GE(result["candidates"]["all"].number(), 7) << finished.err;
   const bool none_by_clock = refused.by_clock.empty();
   EXPECT_TRUE(result["certified"] == true || !none_by_clock) << finished.err;
-  EXPECT_TRUE(result["candidates"]["accepted"] >= 7 || !none_by_clock) << finished.err;
+  EXPECT_TRUE(result["candidates"]["accepted"].number() >= 7 || !none_by_clock) << finished.err;
   if (none_by_clock)
     expect_what_was_recorded(result["run"],
                              answers_of(recording));  // else a writer was asked again
@@ -152,7 +152,7 @@ TEST(ReplayOfThisHone, MakesTheSameNodesOfTheSameBases) {
                                         "--max-candidates", "8", "--json"});
     EXPECT_EQ(finished.code, 0) << finished.err;
     auto archive = lab.archive();
-    return run::tree_of(archive, json::parse(finished.out)["run"]);
+    return run::tree_of(archive, JsonProbe(finished.out)["run"]);
   };
   const core::Tree first = tree_with("record:" + recording +
                                      ",exec:" + (lab.hone.folder() / "model.sh").string()),
@@ -185,9 +185,9 @@ TEST(ReplayStrictly, TakesOnlyTheAnswersToTheSamePrompts) {
   ASSERT_EQ(first.code, 0) << first.err;
   const auto again = run("replay-strict:" + recording);
   ASSERT_EQ(again.code, 0) << again.err;
-  EXPECT_EQ(json::parse(again.out)["spending"]["calls"], 1);
+  EXPECT_EQ(JsonProbe(again.out)["spending"]["calls"], 1);
   base::write_file_atomically(task + "/task.toml", replaced(copy_task, "A copy.", "A plain copy."));
-  const json other = json::parse(run("replay-strict:" + recording).out);
+  const JsonProbe other(run("replay-strict:" + recording).out);
   EXPECT_EQ(other["candidates"]["all"], 1)
       << "another summary is another prompt: only the seed is there";
 }

@@ -38,9 +38,9 @@ void expect_nothing_lost_or_done_twice(const Laboratory& lab, int kills) {
   for (const auto& act : run::tree_of(archive, runs[0].id).actions)
     EXPECT_NE(act.state, core::DecidedAction::State::under_way)
         << "action " << act.number << " was forgotten";
-  const auto members = store::node_rows_of(archive, runs[0].id);
+  const auto rows = store::node_rows_of(archive, runs[0].id);
   std::set<std::string> steps;
-  for (const auto& member : members) EXPECT_TRUE(steps.insert(member.step).second) << member.step;
+  for (const auto& row : rows) EXPECT_TRUE(steps.insert(row.step).second) << row.step;
   std::size_t explained = 0;
   for (const auto& record : run::records_of(archive, runs[0].id))
     if (const auto* profiled = std::get_if<core::Profiled>(&record))
@@ -51,9 +51,9 @@ void expect_nothing_lost_or_done_twice(const Laboratory& lab, int kills) {
   std::map<int, int> screenings;
   for (const auto& evaluation : store::evaluations_of_run(archive, runs[0].id))
     if (evaluation.record.evaluation.key.depth == core::Depth::screen)
-      ++screenings[evaluation.member];
-  for (const auto& member : members)
-    EXPECT_EQ(screenings[member.number], 1) << member.step << " was judged that often";
+      ++screenings[evaluation.node];
+  for (const auto& row : rows)
+    EXPECT_EQ(screenings[row.number], 1) << row.step << " was judged that often";
   for (const auto& [step, count] : answered)
     if (step.find("writer") != std::string::npos || step.starts_with("seed/")) {
       EXPECT_TRUE(steps.contains(step)) << step << " was answered and lost";

@@ -3,15 +3,14 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json_probe.h"
 #include "laboratory.h"
 #include "store/research.h"
 
 namespace hone::end_to_end {
 namespace {
 
-using nlohmann::json;
+using base::JsonProbe;
 using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
@@ -38,15 +37,14 @@ TEST(Run, GoesFromASeedToAFasterCandidateAndSaysSo) {
   const Laboratory lab;
   const auto finished = lab.hone.run(lab.words({"--json"}));
   ASSERT_EQ(finished.code, 0) << finished.err;
-  const json result = json::parse(finished.out);
+  const JsonProbe result(finished.out);
   EXPECT_EQ(result["state"], "finished");
   EXPECT_EQ(result["stopped"], "8 candidates were allowed");
   EXPECT_TRUE(result["certified"]);
   EXPECT_EQ(result["compared"]["word"], "faster");
   EXPECT_EQ(result["candidates"]["all"], 9) << "the seed and eight by the model";
-  EXPECT_GE(result["candidates"]["failed"], 1) << "the wrong one of the third writer";
-  EXPECT_EQ(result["candidates"]["accepted"].get<int>() + result["candidates"]["failed"].get<int>(),
-            9)
+  EXPECT_GE(result["candidates"]["failed"].number(), 1) << "the wrong one of the third writer";
+  EXPECT_EQ(result["candidates"]["accepted"].number() + result["candidates"]["failed"].number(), 9)
       << "what was judged last is counted too";
   EXPECT_THAT(lab.asked(), Contains("g002/learner/try-1")) << "the cap fell into this generation";
 }
@@ -60,9 +58,9 @@ TEST(Run, GoesOnFromTheBestOfSeveralFirstAttempts) {
   const auto asked = lab.asked();
   for (const char* step : {"seed/attempt-1/try-1", "seed/attempt-2/try-1", "seed/attempt-3/try-1"})
     EXPECT_EQ(std::count(asked.begin(), asked.end(), step), 1) << step;
-  const json result = json::parse(finished.out);
+  const JsonProbe result(finished.out);
   EXPECT_EQ(result["candidates"]["all"], 9) << "they are among the eight that the model may write";
-  EXPECT_NEAR(result["compared"]["ratio"], 0.6, 0.01)
+  EXPECT_NEAR(result["compared"]["ratio"].number(), 0.6, 0.01)
       << "600 ms beside the seed's 1 s: the loop found nothing faster";
 }
 
@@ -71,7 +69,7 @@ TEST(Run, SendsAFailureBackToItsWriterWithTheEvidence) {
   ASSERT_EQ(lab.hone.run(lab.words()).code, 0);
   EXPECT_THAT(lab.asked(), Contains("g001/writer-3/try-2"));
   auto archive = lab.archive();
-  const auto run = store::list_runs(archive, 1).at(0);
+  const auto run = store::list_runs(archive, 1)[0];
   for (const auto& call : store::calls_of(archive, run.id, true))
     if (call.start.step == "g001/writer-3/try-2") {
       EXPECT_THAT(call.start.prompt, HasSubstr("wrong"));
@@ -83,17 +81,17 @@ TEST(Run, AsksNothingAgainWhenAFinishedRunIsResumed) {
   const auto first = lab.hone.run(lab.words({"--json"}));
   ASSERT_EQ(first.code, 0) << first.err;
   const auto asked = lab.asked();
-  const auto again = lab.hone.run({"resume", json::parse(first.out)["run"], "--json"});
+  const auto again = lab.hone.run({"resume", JsonProbe(first.out)["run"], "--json"});
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(lab.asked(), asked);
-  EXPECT_EQ(json::parse(again.out)["best"], json::parse(first.out)["best"]);
+  EXPECT_EQ(JsonProbe(again.out)["best"], JsonProbe(first.out)["best"]);
 }
 
 TEST(Run, LearnsFromWhatFailedAndCountsItWhenItIsResumed) {
   const Laboratory lab(clumsy_model());
   const auto first = lab.hone.run(lab.words({"--json"}));
   ASSERT_EQ(first.code, 0) << first.err;
-  const std::string run = json::parse(first.out)["run"];
+  const std::string run = JsonProbe(first.out)["run"];
   const auto asked = lab.asked();
   EXPECT_EQ(lab.hone.run({"resume", run, "--json"}).code, 0);
   EXPECT_EQ(lab.asked(), asked) << "answers that became no candidate took their places for good";
@@ -117,15 +115,15 @@ TEST(Run, IsToldAfterwardsWithItsBestAndWhatChanged) {
   const Laboratory lab;
   const auto finished = lab.hone.run(lab.words({"--json"}));
   ASSERT_EQ(finished.code, 0) << finished.err;
-  const json result = json::parse(finished.out);
+  const JsonProbe result(finished.out);
   const std::string run = result["run"], file = lab.hone.folder() / "report.md";
-  const json summary = json::parse(lab.hone.run({"report", run, "-o", file, "--json"}).out);
+  const JsonProbe summary(lab.hone.run({"report", run, "-o", file, "--json"}).out);
   EXPECT_TRUE(summary["certified"]);
   EXPECT_EQ(summary["members"].size(), 9u);
   EXPECT_EQ(summary["compared"]["word"], "faster");
   EXPECT_FALSE(summary["failures"].empty());
   EXPECT_FALSE(summary["findings"].empty());
-  EXPECT_TRUE(summary["members"].back()["experiment"]["gain"].is_array());
+  EXPECT_EQ(summary["members"].items().back()["experiment"]["gain"].kind(), "array");
   EXPECT_THAT(base::read_file(file), HasSubstr("+kernel copy(buffer, buffer) copy ns=700000000"));
   EXPECT_THAT(base::read_file(lab.hone.folder() / "report.svg"), HasSubstr("</svg>"));
   const std::string best = lab.hone.folder() / "best.fake";
@@ -143,15 +141,15 @@ TEST(Run, IsToldAfterwardsWithItsBestAndWhatChanged) {
     EXPECT_EQ(lab.hone.run({command, run, "-o", place, "--force"}).code, 0);
     EXPECT_NE(base::read_file(place), "my own work\n");
   }
-  EXPECT_EQ(json::parse(lab.hone.run({"diff", run + ":1", best, "--json"}).out)["compared"]["word"],
+  EXPECT_EQ(JsonProbe(lab.hone.run({"diff", run + ":1", best, "--json"}).out)["compared"]["word"],
             "faster");
-  EXPECT_EQ(json::parse(lab.hone.run({"runs", "--json"}).out)["runs"][0]["members"], 9);
+  EXPECT_EQ(JsonProbe(lab.hone.run({"runs", "--json"}).out)["runs"][0]["members"], 9);
 }
 
 TEST(Run, KeepsTheHardCapOnCalls) {
   const Laboratory lab;
   const auto finished = lab.hone.run(lab.words({"--json", "--max-calls", "4"}));
-  EXPECT_EQ(json::parse(finished.out)["stopped"], "4 calls were allowed") << finished.err;
+  EXPECT_EQ(JsonProbe(finished.out)["stopped"], "4 calls were allowed") << finished.err;
   EXPECT_EQ(lab.asked().size(), 4u);
 }
 
@@ -161,7 +159,7 @@ TEST(Run, EndsAtOnceWhereNoServerIsThere) {
   EXPECT_EQ(finished.code, 4) << finished.out << finished.err;
   EXPECT_THAT(finished.out + finished.err, HasSubstr("there is no connection to 127.0.0.1"));
   auto archive = lab.archive();
-  EXPECT_LE(store::calls_of(archive, store::list_runs(archive, 1).at(0).id, false).size(), 3u);
+  EXPECT_LE(store::calls_of(archive, store::list_runs(archive, 1)[0].id, false).size(), 3u);
 }
 
 TEST(Run, RefusesABudgetThatNoCallFitsInto) {
@@ -210,14 +208,14 @@ TEST(Run, WaitsForNobodyBeyondItsMinutesAndHasNoneLeftWhenResumed) {
       lab.hone.run(lab.words({"--json", "--llm.writer", mailbox, "--max-minutes", "0.01"}));
   EXPECT_THAT(finished.code, testing::AnyOf(0, 1))
       << "whether the seed was judged within that time: " << finished.err;
-  const json first = json::parse(finished.out);
+  const JsonProbe first(finished.out);
   EXPECT_EQ(first["stopped"], "0.01 minutes were allowed");
   const auto calls = [&] {
     auto archive = lab.archive();
     return store::calls_of(archive, first["run"], false).size();
   };
   const auto before = calls();
-  const json again = json::parse(lab.hone.run({"resume", first["run"], "--json"}).out);
+  const JsonProbe again(lab.hone.run({"resume", first["run"], "--json"}).out);
   EXPECT_EQ(again["stopped"], "0.01 minutes were allowed");
   EXPECT_EQ(calls(), before);
 }
@@ -231,7 +229,7 @@ TEST(Run, GoesOnByRuleWhereTheSelectorAndTheDesignerTalkNonsense) {
   const auto finished =
       lab.hone.run(lab.words({"--json", "--llm.selector", nonsense, "--llm.designer", nonsense}));
   EXPECT_EQ(finished.code, 0) << finished.err;
-  EXPECT_EQ(json::parse(finished.out)["compared"]["word"], "faster");
+  EXPECT_EQ(JsonProbe(finished.out)["compared"]["word"], "faster");
   EXPECT_THAT(lab.asked(), Contains("g001/writer-3/try-1"))
       << "each writer has the general experiment";
 }
@@ -254,10 +252,10 @@ TEST(Run, OneshotsWithoutASeedAreAllFirstAttemptsToWhichNothingGoesBack) {
   EXPECT_EQ(asked.size(), 4u);
   for (const auto& step : asked)
     EXPECT_THAT(step, AllOf(HasSubstr("oneshot"), testing::EndsWith("try-1")));
-  const json said = json::parse(finished.out);
+  const JsonProbe said(finished.out);
   EXPECT_EQ(said["candidates"]["all"], 4);
   // The first that was accepted stands for the seed, unless it is the best itself.
-  EXPECT_EQ(said["compared"].is_null(), said["best"] == said["seed"]) << said.dump(1);
+  EXPECT_EQ(said["compared"] == nullptr, said["best"] == said["seed"]) << said.dump();
 }
 
 TEST(Run, KeepsWhatItIsGivenWhenItIsResumed) {
@@ -266,13 +264,13 @@ TEST(Run, KeepsWhatItIsGivenWhenItIsResumed) {
   words[words.size() - 4] = "2";  // of --max-candidates
   const auto first = lab.hone.run(words);
   ASSERT_EQ(first.code, 0) << first.err;
-  const std::string run = json::parse(first.out)["run"];
-  EXPECT_EQ(json::parse(first.out)["candidates"]["all"], 3);
+  const std::string run = JsonProbe(first.out)["run"];
+  EXPECT_EQ(JsonProbe(first.out)["candidates"]["all"], 3);
   EXPECT_EQ(lab.hone.run({"resume", run, "--max-candidates", "3", "--device", "fake:1"}).code, 0);
   const auto asked = lab.asked();
-  EXPECT_EQ(json::parse(lab.hone.run({"resume", run, "--json"}).out)["candidates"]["all"], 4);
+  EXPECT_EQ(JsonProbe(lab.hone.run({"resume", run, "--json"}).out)["candidates"]["all"], 4);
   EXPECT_EQ(lab.asked(), asked) << "the three that were allowed are there";
-  EXPECT_EQ(json::parse(lab.hone.run({"runs", run, "--json"}).out)["budget"]["candidates"], 3);
+  EXPECT_EQ(JsonProbe(lab.hone.run({"runs", run, "--json"}).out)["budget"]["candidates"], 3);
   auto archive = lab.archive();
   EXPECT_THAT(store::get_run(archive, run).settings, HasSubstr("\"time_limit\":77"));
   const auto other = lab.hone.run({"resume", run, "--device", "fake:0"});
@@ -300,7 +298,7 @@ TEST(Run, EstimatesInsideEveryCap) {
   const Laboratory lab;
   const auto finished = lab.hone.run(lab.words({"--json", "--dry-run", "--max-calls", "5"}));
   ASSERT_EQ(finished.code, 0) << finished.err;
-  const json estimate = json::parse(finished.out);
+  const JsonProbe estimate(finished.out);
   EXPECT_EQ(estimate["candidates"], 2) << "with a selector, a designer and a learner: five";
   EXPECT_THAT(estimate["assumptions"], HasSubstr("--max-calls 5"));
 }
@@ -309,7 +307,7 @@ TEST(Run, EstimatesWithoutAskingAnybody) {
   const Laboratory lab;
   const auto finished = lab.hone.run(lab.words({"--json", "--dry-run"}));
   ASSERT_EQ(finished.code, 0) << finished.err;
-  EXPECT_EQ(json::parse(finished.out)["candidates"], 8);
+  EXPECT_EQ(JsonProbe(finished.out)["candidates"], 8);
   EXPECT_FALSE(std::filesystem::exists(lab.hone.folder() / "asked"));
 }
 
@@ -320,7 +318,7 @@ TEST(Run, WithoutAModelItSaysHowToGetOne) {
   EXPECT_THAT(finished.err, HasSubstr("The three easiest ways"));
   const auto as_json =
       lab.hone.run({"run", lab.hone.folder() / "copy", "--device", "fake:1", "--json"});
-  EXPECT_EQ(json::parse(as_json.out)["error"]["kind"], "usage");
+  EXPECT_EQ(JsonProbe(as_json.out)["error"]["kind"], "usage");
 }
 
 TEST(Run, WithoutAModelADryRunTunesNothing) {
@@ -332,7 +330,7 @@ TEST(Run, WithoutAModelADryRunTunesNothing) {
   const auto finished = lab.hone.run({"run", lab.hone.folder() / "copy", "--device", "fake:1",
                                       "--seed", tunable, "--dry-run", "--json"});
   EXPECT_EQ(finished.code, 0) << finished.err;
-  EXPECT_EQ(json::parse(finished.out)["would_tune"], tunable);
+  EXPECT_EQ(JsonProbe(finished.out)["would_tune"], tunable);
   EXPECT_FALSE(std::filesystem::exists(lab.hone.home() / "archive.db"));
 }
 
@@ -351,7 +349,7 @@ TEST(Run, WillNotSpendDollarsOnAModelWhosePriceIsNotKnown) {
   const Laboratory lab;
   const auto finished =
       lab.hone.run({"run", lab.hone.folder() / "copy", "--device", "fake:1", "--llm",
-                    "openai:nobody-knows@http://127.0.0.1:9/v1", "--max-usd", "1"});
+                    "openai:unknown-model@http://127.0.0.1:9/v1", "--max-usd", "1"});
   EXPECT_EQ(finished.code, 2);
   EXPECT_THAT(finished.err, HasSubstr("--price"));
 }

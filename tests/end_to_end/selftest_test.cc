@@ -1,14 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
+#include "base/json_probe.h"
 
 #include "hone_binary.h"
 
 namespace hone::end_to_end {
 namespace {
 
-using nlohmann::json;
+using base::JsonProbe;
 using testing::HasSubstr;
 
 // One home for all of them.
@@ -30,20 +30,20 @@ std::unique_ptr<Hone> Selftest::hone_;
 TEST_F(Selftest, CatchesEveryCheatAndAcceptsEveryTwin) {
   const auto finished = selftest({"--cheats", "--no-clock", "--json", "--kind", "device"});
   EXPECT_EQ(finished.code, 0) << finished.out << finished.err;
-  const json report = json::parse(finished.out);
+  const JsonProbe report(finished.out);
   int caught = 0;
-  for (const auto& line : report.at("lines")) {
-    EXPECT_TRUE(line.at("good")) << line.dump(1);
-    if (line.at("state") == "not here") {
-      EXPECT_NE(line.at("text"), "") << line;
+  for (const auto& line : report["lines"].items()) {
+    EXPECT_TRUE(line["good"]) << line.dump();
+    if (line["state"] == "not here") {
+      EXPECT_NE(line["text"], "") << line;
       continue;
     }
-    EXPECT_EQ(line.at("state"), "caught") << line.dump(1);
-    EXPECT_EQ(line.at("twin"), "accepted") << line.dump(1);
+    EXPECT_EQ(line["state"], "caught") << line.dump();
+    EXPECT_EQ(line["twin"], "accepted") << line.dump();
     ++caught;
   }
   EXPECT_EQ(caught, 38);
-  EXPECT_EQ(report.at("undecided"), 0) << "nothing that was tried goes by the clock";
+  EXPECT_EQ(report["undecided"], 0) << "nothing that was tried goes by the clock";
 }
 
 TEST_F(Selftest, SaysThatTheClockWasNotAskedFor) {
@@ -58,11 +58,11 @@ TEST_F(Selftest, LetsASpecimenThroughWithoutItsGuard) {
   const auto finished =
       selftest({"--cheats", "--no-clock", "--json", "--without", "canary", "--kind", "device"});
   EXPECT_EQ(finished.code, 0) << finished.out << finished.err;
-  const json report = json::parse(finished.out);
-  ASSERT_EQ(report.at("lines").size(), 1u) << finished.out;
-  EXPECT_EQ(report.at("lines")[0].at("specimen"), "overruns");
-  EXPECT_EQ(report.at("lines")[0].at("state"), "came through") << finished.out;
-  EXPECT_EQ(report.at("undecided"), 0);
+  const JsonProbe report(finished.out);
+  ASSERT_EQ(report["lines"].size(), 1u) << finished.out;
+  EXPECT_EQ(report["lines"][0]["specimen"], "overruns");
+  EXPECT_EQ(report["lines"][0]["state"], "came through") << finished.out;
+  EXPECT_EQ(report["undecided"], 0);
 }
 
 TEST_F(Selftest, ShowsOneRowWhenAskedForOne) {

@@ -2,15 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json_probe.h"
 #include "hone_binary.h"
 #include "replaced.h"
 
 namespace hone::end_to_end {
 namespace {
 
-using nlohmann::json;
+using base::JsonProbe;
 using testing::HasSubstr;
 using testing::Not;
 namespace fs = std::filesystem;
@@ -45,15 +44,15 @@ struct Draft {
 class TaskCheck : public testing::Test {
  protected:
   // With the C++ reference alone: what is tested here does not depend on a device.
-  json check(const Draft& draft) {
+  JsonProbe check(const Draft& draft) {
     finished_ = hone_.run({"task", "check", draft.write(hone_.folder() / "trial").string(),
                            "--json", "--device", "fake:0"});
-    return json::parse(finished_.out);
+    return JsonProbe(finished_.out);
   }
-  static std::string verdict(const json& report, const std::string& name) {
+  static std::string verdict(const JsonProbe& report, const std::string& name) {
     std::string worst = "absent";
-    for (const auto& check : report.at("checks"))
-      if (check.at("name") == name && worst != "failed") worst = check.at("verdict");
+    for (const auto& check : report["checks"].items())
+      if (check["name"] == name && worst != "failed") worst = check["verdict"];
     return worst;
   }
   // One home for all of them: references that are alike are compiled once.
@@ -62,9 +61,9 @@ class TaskCheck : public testing::Test {
 };
 
 TEST_F(TaskCheck, AdmitsASoundTask) {
-  const json report = check({});
+  const JsonProbe report = check({});
   EXPECT_EQ(finished_.code, 0) << finished_.out << finished_.err;
-  EXPECT_TRUE(report.at("admitted"));
+  EXPECT_TRUE(report["admitted"]);
   for (const char* name : {"zeros", "the mean of the answer", "the answer shuffled",
                            "x ignored: drawn anew", "x ignored: zeros", "x given back",
                            "x with a few elements changed", "spread", "honest single precision"})
@@ -74,7 +73,7 @@ TEST_F(TaskCheck, AdmitsASoundTask) {
 TEST_F(TaskCheck, RefusesAToleranceLargerThanTheOutput) {
   Draft draft;
   draft.tolerance = "{ max = 5, rms = 5 }";
-  EXPECT_THAT(check(draft).at("malformed").dump(), HasSubstr("tolerance"));
+  EXPECT_THAT(check(draft)["malformed"].dump(), HasSubstr("tolerance"));
   EXPECT_EQ(finished_.code, 3);
 }
 
@@ -82,7 +81,7 @@ TEST_F(TaskCheck, RefusesAToleranceLargerThanWhatTheOutputVaries) {
   Draft draft;
   draft.tolerance = "{ max = 0.5, rms = 0.5 }";
   draft.body = "y[i] = 10 + std::sin(x[i]);";
-  const json report = check(draft);
+  const JsonProbe report = check(draft);
   EXPECT_EQ(finished_.code, 1);
   EXPECT_EQ(verdict(report, "zeros"), "doubtful");
   for (const char* name :
@@ -94,7 +93,7 @@ TEST_F(TaskCheck, RefusesAToleranceLargerThanWhatTheOutputVaries) {
 TEST_F(TaskCheck, RefusesAConstantAnswer) {
   Draft draft;
   draft.body = "y[i] = 3 + 0 * x[i];";
-  const json report = check(draft);
+  const JsonProbe report = check(draft);
   EXPECT_EQ(finished_.code, 1);
   EXPECT_EQ(verdict(report, "spread"), "failed");
   EXPECT_EQ(verdict(report, "the mean of the answer"), "failed");
@@ -112,7 +111,7 @@ TEST_F(TaskCheck, RefusesAnAnswerOfZeros) {
 TEST_F(TaskCheck, RefusesRowsOfOneValue) {
   Draft draft;
   draft.body = "y[i] = std::sin(x[i / cols * cols]) + 1;";
-  const json report = check(draft);
+  const JsonProbe report = check(draft);
   EXPECT_EQ(finished_.code, 1);
   EXPECT_EQ(verdict(report, "constant along axis 1"), "failed");
   EXPECT_EQ(verdict(report, "constant along axis 0"), "ok");
@@ -121,11 +120,27 @@ TEST_F(TaskCheck, RefusesRowsOfOneValue) {
 TEST_F(TaskCheck, RefusesAnInputThatDoesNotMatter) {
   Draft draft;
   draft.inputs += "[[input]]\nname = \"w\"\ndtype = \"f32\"\nshape = [\"cols\"]\n";
-  const json report = check(draft);
+  const JsonProbe report = check(draft);
   EXPECT_EQ(finished_.code, 1);
   EXPECT_EQ(verdict(report, "w ignored: drawn anew"), "failed");
   EXPECT_EQ(verdict(report, "w with a few elements changed"), "failed");
   EXPECT_EQ(verdict(report, "x ignored: drawn anew"), "ok");
+}
+
+// Each element is scaled by the number of its range.
+TEST_F(TaskCheck, DrawsEndsOfRangesAsAWhole) {
+  Draft draft;
+  draft.inputs +=
+      "[[input]]\nname = \"ends\"\ndtype = \"i64\"\nshape = [\"cols\"]\n"
+      "draw = { kind = \"ends\", total = \"rows * cols\", empty = 3 }\n";
+  draft.body =
+      "const auto& ends = call.integers(\"ends\"); int64_t part = 0; while (i >= ends.at(part)) "
+      "++part; y[i] = x[i] * (1 + part);";
+  const JsonProbe report = check(draft);
+  EXPECT_EQ(finished_.code, 0) << finished_.out << finished_.err;
+  EXPECT_EQ(verdict(report, "ends ignored: drawn anew"), "ok");
+  EXPECT_EQ(verdict(report, "ends ignored: zeros"), "absent");
+  EXPECT_EQ(verdict(report, "ends with a few elements changed"), "absent");
 }
 
 TEST_F(TaskCheck, RefusesATaskThatACopySolves) {
@@ -139,9 +154,9 @@ TEST_F(TaskCheck, ForgivesASizeOfOneWhereAnotherCaseStopsTheCopy) {
   Draft draft;
   draft.body = "y[i] = x[i] + (i > 0 ? x[i - 1] : 0);";
   draft.sizes += "[[case]]\nname = \"one\"\nbind = { rows = 1, cols = 1 }\nuse = \"check\"\n";
-  const json report = check(draft);
+  const JsonProbe report = check(draft);
   EXPECT_EQ(finished_.code, 0) << finished_.out;
-  EXPECT_THAT(report.at("notes").dump(),
+  EXPECT_THAT(report["notes"].dump(),
               HasSubstr("case one lets through what other cases stop: x given back"));
 }
 
@@ -161,7 +176,7 @@ TEST_F(TaskCheck, WarnsOfSizesThatAllFitTheTileAndOfAToleranceTooLooseForThePrec
   draft.body =
       "const float coarse = static_cast<float>(x[i]); y[i] = sizeof(real) == 8 ? real(coarse) * 2 "
       "+ std::sin(coarse) : real(coarse * 2 + std::sin(coarse)) * real(1.001);";
-  const json report = check(draft);
+  const JsonProbe report = check(draft);
   EXPECT_EQ(finished_.code, 0) << finished_.out;
   EXPECT_EQ(verdict(report, "odd sizes among the cases"), "doubtful");
   EXPECT_EQ(verdict(report, "the answer rounded to half precision"), "doubtful");
@@ -178,13 +193,13 @@ TEST_F(TaskCheck, ListsEverythingMalformedWithItsLine) {
   EXPECT_THAT(text.err, HasSubstr("task.toml:6"));
   const auto as_json = hone_.run({"task", "check", folder.string(), "--json"});
   EXPECT_EQ(as_json.code, 3);
-  EXPECT_GE(json::parse(as_json.out).at("malformed").size(), 2u);
+  EXPECT_GE(JsonProbe(as_json.out)["malformed"].size(), 2u);
 }
 
 TEST_F(TaskCheck, SaysWhatIsWrongWithAReferenceThatFails) {
   Draft draft;
   draft.body = "y.at(y.size()) = x[i];";
-  const json report = check(draft);
+  const JsonProbe report = check(draft);
   EXPECT_EQ(finished_.code, 1);
   EXPECT_EQ(verdict(report, "reference"), "failed");
 }

@@ -4,16 +4,16 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/json_probe.h"
 #include "copy_task.h"
 #include "hone_binary.h"
 
 namespace hone::end_to_end {
 namespace {
 
-using nlohmann::json;
+using base::JsonProbe;
 using testing::HasSubstr;
 
 struct Kernel {
@@ -52,38 +52,38 @@ struct RunParts {
   Finished tune(std::vector<std::string> more = {}) const {
     return hone.run(words(std::move(more)));
   }
-  json tune_json(std::vector<std::string> more = {}) const {
+  JsonProbe tune_json(std::vector<std::string> more = {}) const {
     more.push_back("--json");
     const Finished finished = tune(std::move(more));
     EXPECT_EQ(finished.code, 0) << finished.err;
-    return json::parse(finished.out, nullptr, false);
+    return JsonProbe(finished.out);
   }
   // The points of all screenings in the archive, as text, newest first.
   std::vector<std::string> screened() const {
     std::vector<std::string> points;
-    const json log = json::parse(hone.run({"log", "--json", "--limit", "1000"}).out);
-    for (const auto& line : log.at("evaluations"))
-      if (line.at("depth") == "screen") points.push_back(line.at("point").dump());
+    const JsonProbe log(hone.run({"log", "--json", "--limit", "1000"}).out);
+    for (const auto& line : log["evaluations"].items())
+      if (line["depth"] == "screen") points.push_back(line["point"].dump());
     return points;
   }
 
   Hone hone;
 };
 
-const json best_point = {{"A", 8}, {"B", 2}};
+constexpr const char* best_point = R"({"A":8,"B":2})";
 
 TEST(Tune, FindsTheBestPointCertifiesItAndWritesItDown) {
   const RunParts here;
-  const json result = here.tune_json();
-  EXPECT_EQ(result.at("winner"), best_point);
-  EXPECT_EQ(result.at("points").at("done"), 12);
-  EXPECT_EQ(result.at("certified").at("outcome"), "accepted");
-  EXPECT_EQ(result.at("certified").at("key").at("depth"), "certify");
-  EXPECT_EQ(result.at("compared").at("word"), "faster");
-  EXPECT_NEAR(result.at("compared").at("ratio").get<double>(), 1.0 / 9, 1e-6);
+  const JsonProbe result = here.tune_json();
+  EXPECT_EQ(result["winner"].dump(), best_point);
+  EXPECT_EQ(result["points"]["done"], 12);
+  EXPECT_EQ(result["certified"]["outcome"], "accepted");
+  EXPECT_EQ(result["certified"]["key"]["depth"], "certify");
+  EXPECT_EQ(result["compared"]["word"], "faster");
+  EXPECT_NEAR(result["compared"]["ratio"].number(), 1.0 / 9, 1e-6);
   const std::string written = base::read_file(here.result());
   EXPECT_EQ(written, text_of({.a = "8", .b = "2"}));
-  const std::string hash = result.at("certified").at("key").at("candidate");
+  const std::string hash = result["certified"]["key"]["candidate"];
   EXPECT_THAT(here.hone.run({"show", hash}).out, HasSubstr("seed.fake"));  // its parent
 }
 
@@ -99,11 +99,11 @@ TEST(Tune, TreatsFailedPointsAsData) {
   const RunParts here(
       {.behaviour =
            "after=max(0,100000*(A-7)) nan"});  // wrong from the first call on, unless A is 8
-  const json result = here.tune_json();
-  EXPECT_EQ(result.at("points").at("failed"), 9);
-  EXPECT_EQ(result.at("winner"), best_point);
-  EXPECT_TRUE(result.at("compared")
-                  .is_null());  // the default was not accepted: there is nothing to compare with
+  const JsonProbe result = here.tune_json();
+  EXPECT_EQ(result["points"]["failed"], 9);
+  EXPECT_EQ(result["winner"].dump(), best_point);
+  EXPECT_EQ(result["compared"],
+            nullptr);  // the default was not accepted: there is nothing to compare with
 }
 
 TEST(Tune, WhereEveryPointFailsSaysSoAndExitsWithOne) {
@@ -131,7 +131,7 @@ TEST(Tune, KeepsAnEarlierResultThatIsNoSlower) {
   const RunParts here;
   ASSERT_EQ(here.tune().code, 0);
   const std::string best = base::read_file(here.result());
-  const json poorer = here.tune_json({"--fresh", "--max-evals", "5"});
+  const JsonProbe poorer = here.tune_json({"--fresh", "--max-evals", "5"});
   EXPECT_EQ(base::read_file(here.result()), best);
   EXPECT_THAT(poorer["conclusion"], HasSubstr("stays as it is"));
   here.tune_json({"--fresh", "--max-evals", "5", "--force"});
@@ -160,25 +160,25 @@ TEST(Tune, ResumesNothingWhereThereIsNothingToResume) {
 
 TEST(Tune, StopsAtItsBudgetAndGoesOnWithALargerOne) {
   const RunParts here;
-  const json first = here.tune_json({"--max-evals", "5"});
-  EXPECT_EQ(first.at("points").at("done"), 5);
+  const JsonProbe first = here.tune_json({"--max-evals", "5"});
+  EXPECT_EQ(first["points"]["done"], 5);
   EXPECT_EQ(here.screened().size(), 5u);
-  const json second = here.tune_json({"--max-evals", "12"});
-  EXPECT_EQ(second.at("run"), first.at("run"));
-  EXPECT_EQ(second.at("points").at("known"), 5);
-  const auto report = here.hone.run({"report", first.at("run")});
+  const JsonProbe second = here.tune_json({"--max-evals", "12"});
+  EXPECT_EQ(second["run"], first["run"]);
+  EXPECT_EQ(second["points"]["known"], 5);
+  const auto report = here.hone.run({"report", first["run"]});
   EXPECT_EQ(report.code, 3);
   EXPECT_THAT(report.err, HasSubstr("is a tuning run"));
-  EXPECT_EQ(second.at("winner"), best_point);
+  EXPECT_EQ(second["winner"].dump(), best_point);
   EXPECT_EQ(here.screened().size(), 12u);
 }
 
 TEST(Tune, BeginsAgainWhenToldTo) {
   const RunParts here;
-  const json first = here.tune_json({"--max-evals", "2"});
-  const json second = here.tune_json({"--max-evals", "2", "--fresh"});
-  EXPECT_NE(second.at("run"), first.at("run"));
-  EXPECT_EQ(second.at("points").at("known"), 0);
+  const JsonProbe first = here.tune_json({"--max-evals", "2"});
+  const JsonProbe second = here.tune_json({"--max-evals", "2", "--fresh"});
+  EXPECT_NE(second["run"], first["run"]);
+  EXPECT_EQ(second["points"]["known"], 0);
 }
 
 TEST(Tune, InterruptedEndsAfterThePointInFlightAndCanBeResumed) {
@@ -188,23 +188,23 @@ TEST(Tune, InterruptedEndsAfterThePointInFlightAndCanBeResumed) {
   EXPECT_THAT(interrupted.out, HasSubstr("goes on from here"));
   const auto known = here.screened().size();
   EXPECT_GE(known, 3u);
-  const json result = here.tune_json({"--resume"});
-  EXPECT_EQ(result.at("points").at("known"), known);
-  EXPECT_EQ(result.at("winner"), best_point);
+  const JsonProbe result = here.tune_json({"--resume"});
+  EXPECT_EQ(result["points"]["known"], known);
+  EXPECT_EQ(result["winner"].dump(), best_point);
 }
 
 TEST(Tune, InterruptedWhileTheWinnerIsCertifiedCanBeResumed) {
   const RunParts here;
   EXPECT_EQ(here.hone.run_and_signal(here.words(), "certifying", 1, SIGINT).code, 130);
   EXPECT_FALSE(std::filesystem::exists(here.result()));
-  const json result = here.tune_json();
-  EXPECT_EQ(result.at("points").at("known"), 12);
-  EXPECT_EQ(result.at("winner"), best_point);
+  const JsonProbe result = here.tune_json();
+  EXPECT_EQ(result["points"]["known"], 12);
+  EXPECT_EQ(result["winner"].dump(), best_point);
 }
 
 TEST(Tune, KilledAtAnyMomentGoesOnWithoutMeasuringAnythingTwice) {
   const RunParts undisturbed;
-  const json whole = undisturbed.tune_json();
+  const JsonProbe whole = undisturbed.tune_json();
   struct Moment {
     std::string mark;
     int count;
@@ -218,16 +218,15 @@ TEST(Tune, KilledAtAnyMomentGoesOnWithoutMeasuringAnythingTwice) {
       EXPECT_GE(before.size(), static_cast<std::size_t>(count))
           << "a point was reported before it was recorded";
     }
-    const json result = here.tune_json();
+    const JsonProbe result = here.tune_json();
     const auto points = here.screened();
     EXPECT_EQ(std::set(points.begin(), points.end()).size(), points.size())
         << "a point was measured twice";
     EXPECT_EQ(points, undisturbed.screened());
-    EXPECT_EQ(result.at("points").at("known"), before.size());
+    EXPECT_EQ(result["points"]["known"], before.size());
     for (const char* same : {"winner", "strategy", "conclusion"})
-      EXPECT_EQ(result.at(same), whole.at(same));
-    EXPECT_EQ(result.at("certified").at("key").at("candidate"),
-              whole.at("certified").at("key").at("candidate"));
+      EXPECT_EQ(result[same], whole[same]);
+    EXPECT_EQ(result["certified"]["key"]["candidate"], whole["certified"]["key"]["candidate"]);
     EXPECT_EQ(base::read_file(here.result()), base::read_file(undisturbed.result()));
   }
 }

@@ -2,7 +2,7 @@
 // What the checks of exports need of a device, in the same words for CUDA and OpenCL. A launcher is
 // called as
 //     must(softmax(BEFORE x.on_device(), y.on_device(), rows, cols,
-//     workspace(softmax_workspace_bytes(BEFORE rows, cols)) AFTER));
+//                  workspace(softmax_workspace_bytes(BEFORE rows, cols)) AFTER));
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -1,8 +1,10 @@
-"""Does with an exported file what an official evaluator does with it, on the CPU: evaluated.py FOLDER
+"""Does with an exported file what an official evaluator does with it, on the CPU: evaluated.py
+FOLDER
 
-FOLDER has problem.py (KernelBench's form), kernelbench.py and gpumode.py, exports of CUDA candidates, and loaded.py, the
-export of a Python candidate; for_torch.py is the first as an operation of torch's. The compiler is replaced by kernels in Python under the same names, which work on the
-addresses that they are given; everything else is the files' own.
+FOLDER has problem.py (KernelBench's form), kernelbench.py and gpumode.py, exports of CUDA
+candidates, and loaded.py, the export of a Python candidate; for_torch.py is the first as an
+operation of torch's. The compiler is replaced by kernels in Python under the same names, which work
+on the addresses that they are given; everything else is the files' own.
 """
 import contextlib
 import ctypes
@@ -29,9 +31,18 @@ def stripped(code):
 
 def keeps_the_rules(name):
     code = stripped(text(name))
-    for pattern in (r"\btry\s*:", r"\bexcept\s*:", r"\bexcept\s+\w+", r"\bpass\b", r"import\s+threading",
-                    r"import\s+multiprocessing", r"concurrent\.futures", r"_make_subclass",
-                    r"class\s+\w+.*\(torch\.Tensor\)", r"torch\.cuda\.Event\s*="):
+    for pattern in (
+        r"\btry\s*:",
+        r"\bexcept\s*:",
+        r"\bexcept\s+\w+",
+        r"\bpass\b",
+        r"import\s+threading",
+        r"import\s+multiprocessing",
+        r"concurrent\.futures",
+        r"_make_subclass",
+        r"class\s+\w+.*\(torch\.Tensor\)",
+        r"torch\.cuda\.Event\s*=",
+    ):
         assert not re.search(pattern, code), (name, pattern, re.search(pattern, code))
     assert "__global__" in code and "load_inline" in code, name
 
@@ -77,7 +88,9 @@ class Module:
         assert half == rows // 2 and grid[0] == -(-rows * columns // 64)
         value = floats(x, rows * columns).view(columns, rows)  # it lies transposed
         s = struct.unpack("<f", s.data)[0]
-        floats(y, rows * columns).copy_((value * floats(weight, columns).view(columns, 1) * s).t().flatten())
+        floats(y, rows * columns).copy_(
+            (value * floats(weight, columns).view(columns, 1) * s).t().flatten()
+        )
 
 
 def with_module(context, module):
@@ -100,11 +113,16 @@ def kernelbench():
     given = seeded(context["get_init_inputs"])
     model = seeded(context["Model"], *given)
     names = set(context)
-    exec("import os\n" + text("kernelbench.py"), context)  # the evaluator writes lines before it, and gives no __file__
-    added = {name for name in set(context) - names if not name.lower().startswith(("_hone", "hone_"))}
+    # The evaluator writes lines before it, and gives no __file__
+    exec("import os\n" + text("kernelbench.py"), context)
+    added = {
+        name for name in set(context) - names if not name.lower().startswith(("_hone", "hone_"))
+    }
     assert added <= {"ModelNew", "os", "ctypes", "functools", "math"}, added
     new = seeded(context["ModelNew"], *given)
-    assert [name for name, _ in new.named_parameters()] == [name for name, _ in model.named_parameters()]
+    assert [name for name, _ in new.named_parameters()] == [
+        name for name, _ in model.named_parameters()
+    ]
     for one, other in zip(new.parameters(), model.parameters()):
         assert torch.equal(one, other)
     module = Module()
@@ -118,8 +136,11 @@ def kernelbench():
     assert new(*inputs).shape == model(*inputs).shape
     assert module.defines == {"BLOCK": 128} and "int pass_" in module.source, module.defines
     assert module.launches[:4] == [
-        ("row_means", (6, 1, 1), (128, 1, 1), None, True, 512), ("rest", (8, 3, 1), (128, 1, 1), (2, 1, 1), False, 0),
-        ("add_one", (1, 1, 1), (32, 1, 1), None, False, 0), ("add_one", (1, 1, 1), (32, 1, 1), None, False, 0)], module.launches
+        ("row_means", (6, 1, 1), (128, 1, 1), None, True, 512),
+        ("rest", (8, 3, 1), (128, 1, 1), (2, 1, 1), False, 0),
+        ("add_one", (1, 1, 1), (32, 1, 1), None, False, 0),
+        ("add_one", (1, 1, 1), (32, 1, 1), None, False, 0),
+    ], module.launches
     wrong = [inputs[0].double(), *inputs[1:]]
     try:
         new(*wrong)
@@ -138,7 +159,8 @@ def gpumode():
     module = Module()
     with_module(context, module)
     for rows, columns in ((6, 32), (9, 5)):
-        x, weight, out = torch.randn(columns, rows).t(), torch.randn(columns), torch.empty(rows, columns)
+        x, weight = torch.randn(columns, rows).t(), torch.randn(columns)
+        out = torch.empty(rows, columns)
         given = context["custom_kernel"]((x, {"w": weight, "scale": 0.5}, None, out))
         assert isinstance(given, tuple) and given[0].data_ptr() == out.data_ptr()
         assert torch.allclose(out, x * weight * 0.5)
@@ -148,7 +170,11 @@ def loaded():
     keeps_the_rules("loaded.py")
     context = {}
     exec(text("loaded.py"), context)
-    assert callable(context["short"]) and callable(context["hone_light"].raw) and "struct" not in context
+    assert (
+        callable(context["short"])
+        and callable(context["hone_light"].raw)
+        and "struct" not in context
+    )
     assert "stream" in text("loaded.py") and context["ModelNew"]() is not None
 
 
@@ -175,13 +201,28 @@ def for_callers_of_torch():
     x, weight, bias = torch.randn(32, 6).t(), torch.randn(32), torch.randn(32)
     want = ((x - x.mean(1, keepdim=True)) * weight + bias) * 0.5 + 1
     assert torch.allclose(context["exported"](x, weight, bias), want, atol=1e-5)
-    assert module.defines == {"BLOCK": 128} and module.launches[0] == ("row_means", (6, 1, 1), (128, 1, 1), None, True, 512)
+    assert module.defines == {"BLOCK": 128} and module.launches[0] == (
+        "row_means",
+        (6, 1, 1),
+        (128, 1, 1),
+        None,
+        True,
+        512,
+    )
     operation = context["_hone_operation_exported"]
-    assert operation.said == ("hone::exported", (), "(Tensor x, Tensor helper_weight, Tensor bias) -> Tensor", "cuda")
+    assert operation.said == (
+        "hone::exported",
+        (),
+        "(Tensor x, Tensor helper_weight, Tensor bias) -> Tensor",
+        "cuda",
+    )
     fake = operation.fake(x, weight, bias)
     assert fake.shape == (6, 32) and fake.is_contiguous() and fake.dtype == torch.float32
-    for wrong, said in (((x.double(), weight, bias), "float64"), ((x[0], weight, bias), "with 2 dimensions"),
-                        ((x, weight[:5], bias), "(5,) where the other inputs want (32,)")):
+    for wrong, said in (
+        ((x.double(), weight, bias), "float64"),
+        ((x[0], weight, bias), "with 2 dimensions"),
+        ((x, weight[:5], bias), "(5,) where the other inputs want (32,)"),
+    ):
         try:
             context["exported"](*wrong)
             assert False, said

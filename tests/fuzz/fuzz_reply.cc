@@ -3,14 +3,12 @@
 // that a run makes of it.
 #include <algorithm>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
 #include "agents/answers.h"
 #include "agents/prompts.h"
-#include "core/json.h"
-#include "core/records_json.h"
+#include "base/json.h"
 #include "search/scientist.h"
 
 namespace {
@@ -38,11 +36,11 @@ void read_design(const hone::llm::Reply& reply) {
   const auto design = parse_design(reply);
   if (!design) return must(!design.error().empty());
   for (const auto& experiment : design->experiments) {
-    const auto again = hone::core::experiment_from(hone::core::to_json(experiment));
+    const std::string text = hone::base::json_line(experiment);
+    const auto again = *hone::base::from_json<hone::core::Experiment>(text);
     must(again.kind == experiment.kind && again.gain_low == experiment.gain_low &&
          again.advice == experiment.advice);
-    must(recorded_experiment(hone::core::json_line(hone::core::to_json(experiment))).description ==
-         experiment.description);
+    must(recorded_experiment(text).description == experiment.description);
     must(experiment.gain_low <= experiment.gain_high && experiment.gain_high <= 100 &&
          experiment.innovation <= 100);
   }

@@ -13,9 +13,11 @@ run_one() {  # leaves a file NAME.failed behind where something was found
   grown=$(mktemp -d)  # new inputs go here, not into the repository
   log=$findings/$1.log
   rm -f "$findings/$1.failed"
-  if "$build/tests/fuzz/fuzz_$1" -runs="$runs" -seed="$seed" -max_len=4096 -timeout=20 -rss_limit_mb=2048 -print_funcs=0 \
-    -dict="$here/$1.dict" -artifact_prefix="$findings/$1-" "$grown" "$here/corpus/$1" >"$log" 2>&1; then
-    echo "fuzz_$1: $(find "$here/corpus/$1" -type f | wc -l) inputs of the corpus and $runs new ones, nothing found"
+  if "$build/tests/fuzz/fuzz_$1" -runs="$runs" -seed="$seed" -max_len=4096 -timeout=20 \
+    -rss_limit_mb=2048 -print_funcs=0 -dict="$here/$1.dict" \
+    -artifact_prefix="$findings/$1-" "$grown" "$here/corpus/$1" >"$log" 2>&1; then
+    known=$(find "$here/corpus/$1" -type f | wc -l)
+    echo "fuzz_$1: $known inputs of the corpus and $runs new ones, nothing found"
   else
     tail -n 40 "$log" >&2
     echo "fuzz_$1: failed; the input that broke it is in $findings" >&2

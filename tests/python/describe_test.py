@@ -1,4 +1,5 @@
-"""What describing a problem of KernelBench costs and says: describe_test.py RESOURCES_PYTHON. Skipped without torch."""
+"""What describing a problem of KernelBench costs and says: describe_test.py RESOURCES_PYTHON.
+Skipped without torch."""
 
 import sys
 import unittest

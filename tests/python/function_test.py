@@ -1,4 +1,5 @@
-"""Tests of references that are functions of torch or NumPy, on the CPU: python3 function_test.py SCRIPTS
+"""Tests of references that are functions of torch or NumPy, on the CPU: python3 function_test.py
+SCRIPTS
 
 SCRIPTS is resources/python.
 """
@@ -28,7 +29,8 @@ EXAMPLE = "return torch.randn(n, 32)"
 
 def source_of(body, example=EXAMPLE, arguments="x", sizes="n=64"):
     return (
-        f"import torch\nimport numpy as np\n\ndef f({arguments}):\n{textwrap.indent(textwrap.dedent(body), '    ')}\n\n"
+        f"import torch\nimport numpy as np\n\ndef f({arguments}):\n"
+        f"{textwrap.indent(textwrap.dedent(body), '    ')}\n\n"
         f"def example_inputs({sizes}):\n    {example}\n"
     )
 
@@ -144,12 +146,12 @@ class Described(unittest.TestCase):
 
 class Chosen(unittest.TestCase):
     SEVERAL = (
-        "import torch\ndef a(x):\n    return x + 1\ndef b(x):\n    return x + 2\ndef example_inputs(n=64):\n    "
-        "return torch.randn(n, 5)\n"
+        "import torch\ndef a(x):\n    return x + 1\ndef b(x):\n    return x + 2\ndef "
+        "example_inputs(n=64):\n    return torch.randn(n, 5)\n"
     )
     TRITON = (
-        "import triton\nimport triton.language as tl\n\n@triton.jit\ndef kernel(x):\n    pass\n\ndef launch(x):\n    "
-        "return x\n"
+        "import triton\nimport triton.language as tl\n\n@triton.jit\ndef kernel(x):\n    pass\n\n"
+        "def launch(x):\n    return x\n"
     )
 
     def asked(self, source, **question):

@@ -1,4 +1,5 @@
-"""Tests of how Hone asks a problem of GPU MODE, on the CPU: python3 gpumode_test.py SCRIPTS PROBLEMS
+"""Tests of how Hone asks a problem of GPU MODE, on the CPU: python3 gpumode_test.py SCRIPTS
+PROBLEMS
 
 SCRIPTS is resources/python, PROBLEMS the folder with problems written for the purpose.
 """
@@ -41,7 +42,8 @@ def made(cases=({"size": 300, "seed": 1},), **bodies):
     text = "import torch\n"
     for name, body in {**GOOD, **bodies}.items():
         if body is not None:
-            text += f"\ndef {name}({ARGUMENTS[name]}):\n{textwrap.indent(textwrap.dedent(body), '    ')}\n"
+            indented = textwrap.indent(textwrap.dedent(body), '    ')
+            text += f"\ndef {name}({ARGUMENTS[name]}):\n{indented}\n"
     named = {f"test-{index}": dict(case) for index, case in enumerate(cases)}
     return GpuModeProblem({"reference.py": text}, named, tests=list(named))
 
@@ -131,9 +133,12 @@ class Describing(unittest.TestCase):
             # The mean of products of shifted inputs is large, and is taken off again.
             said = describe(
                 made(
-                    generate_input="return torch.randn(24, size, generator=torch.Generator().manual_seed(seed))",
-                    ref_kernel="y = data @ data.T\ny = y - y.mean()\nreturn y / y.square().mean().sqrt()",
-                    check_implementation=f"return torch.allclose(output, ref_kernel(data), rtol={tolerance}, atol={tolerance})",
+                    generate_input="return torch.randn(24, size, "
+                                   "generator=torch.Generator().manual_seed(seed))",
+                    ref_kernel="y = data @ data.T\ny = y - y.mean()\nreturn y / "
+                               "y.square().mean().sqrt()",
+                    check_implementation="return torch.allclose(output, ref_kernel(data), "
+                                         f"rtol={tolerance}, atol={tolerance})",
                 )
             )
             self.assertEqual(len(said["notes"]), 4 - len(said["variants"]), said["notes"])
@@ -153,7 +158,8 @@ class Describing(unittest.TestCase):
             said = describe(
                 made(
                     ref_kernel=body,
-                    check_implementation="return torch.allclose(output, ref_kernel(data), rtol=0.1)",
+                    check_implementation="return torch.allclose(output, ref_kernel(data), "
+                                         "rtol=0.1)",
                 )
             )
             self.assertEqual(said["variants"], ["shifted", "flipped", "heavy", "large"], body)
@@ -226,7 +232,7 @@ class Describing(unittest.TestCase):
         self.assertEqual([one["integers"]["in_2_keep"] for one in said["cases"]], [18, 19])
         self.assertEqual([one["name"] for one in said["outputs"]], ["y_0", "y_1"])
 
-    def test_strides_that_differ_from_case_to_case_are_given_up(self):
+    def test_strides_that_differ_from_case_to_case_are_dropped(self):
         said = describe(
             made(
                 cases=[{"size": 300, "seed": 1}, {"size": 299, "seed": 1}],

@@ -1,7 +1,9 @@
-"""Tests of the light loader without a GPU: python3 hone_light_test.py HONE_LIGHT FAKE_DRIVER OLD_FAKE_DRIVER
+"""Tests of the light loader without a GPU: python3 hone_light_test.py HONE_LIGHT FAKE_DRIVER
+OLD_FAKE_DRIVER
 
-Launches go to a library that stands in for the driver and writes down what it is told. The loader's own `import torch` fails
-here on purpose; a stand-in takes torch's place, and what needs the real one is skipped where there is none.
+Launches go to a library that stands in for the driver and writes down what it is told. The loader's
+own `import torch` fails here on purpose; a stand-in takes torch's place, and what needs the real
+one is skipped where there is none.
 """
 
 import ast
@@ -135,7 +137,8 @@ class Kernels(Launching):
                 "cuModuleLoadData 7f454c46",
                 "cuModuleGetFunction k",
                 "cuFuncSetAttribute k 8=1024",
-                f"cuLaunchKernel k grid 3,2,1 block 256,1,1 shared 1024 queue {QUEUE} 0000010000000000",
+                f"cuLaunchKernel k grid 3,2,1 block 256,1,1 shared 1024 queue {QUEUE} "
+                "0000010000000000",
             ],
         )
 
@@ -460,7 +463,8 @@ class Arguments(Launching):
         kernel, meanwhile = self.kernel("int n", 4), [2]
         kernel(1, 1, 0)
 
-        def in_between():  # another thread's turn after the arguments were written and before they are launched
+        # Another thread's turn after the arguments were written and before they are launched
+        def in_between():
             if meanwhile:
                 kernel(1, 1, meanwhile.pop())
             return types.SimpleNamespace(cuda_stream=QUEUE)
@@ -658,13 +662,17 @@ class Signatures(unittest.TestCase):
         )
 
     def test_are_those_of_the_kernel_asked_for(self):
-        source = "__global__ void kk(int a); __global__ void k(float b) { } void k2(double c); __global__ void k();"
+        source = (
+            "__global__ void kk(int a); __global__ void k(float b) { } void k2(double c); "
+            "__global__ void k();")
         self.assertEqual(self.read(source), [[("f", 4)], []])
         self.assertEqual(self.read(source, "kk"), [[("i", 4)]])
         self.assertEqual(self.read(source, "k2"), [])
 
     def test_have_given_macros_put_in_and_leave_other_types_open(self):
-        source = "template <typename T> __global__ void k(REAL a, T b, float4 c, array<int, 3> d, REAL* e)"
+        source = (
+            "template <typename T> __global__ void k(REAL a, T b, float4 c, array<int, 3> d, REAL* "
+            "e)")
         self.assertEqual(
             self.read(source, REAL="double"), [[("f", 8), ("?", 0), ("?", 0), ("?", 0), ("*", 8)]]
         )
@@ -689,9 +697,13 @@ class Compiling(unittest.TestCase):
             raise unittest.SkipTest("there is no NVRTC here")
 
     def test_makes_machine_code_with_every_stand_in_header(self):
-        source = "".join(f"#include <{name}>\n" for name in light._STAND_INS) + """
-            __global__ void k(float* x, std::size_t n, const __grid_constant__ CUtensorMap map, REAL a) {
+        source = (
+            "".join(f"#include <{name}>\n" for name in light._STAND_INS)
+            + """
+            __global__ void k(float* x, std::size_t n, const __grid_constant__ CUtensorMap map,
+                              REAL a) {
               if (n < INT32_MAX) x[n] = INFINITY * a + FLT_MAX + sizeof(map) + BLOCK; }"""
+        )
         module = light.load(source, defines={"REAL": "float", "BLOCK": 256}, arch="sm_90a")
         self.assertEqual(module.image[:4], b"\x7fELF")
         self.assertTrue(module.kernel("k").entry.startswith("_Z1kPf"))
@@ -701,20 +713,16 @@ class Compiling(unittest.TestCase):
         )
 
     def test_makes_machine_code_of_the_example_in_the_documentation(self):
-        page = pathlib.Path(LOADER).parents[2] / "docs" / "light-loader.md"
-        example = re.search(r"```python\n(.*?)```", page.read_text(), re.S)[1]
-        source, block = re.search(r'SOURCE = r"""(.*?)"""', example, re.S)[1], int(
-            re.search(r"BLOCK = (\d+)", example)[1]
-        )
+        page = pathlib.Path(LOADER).parents[2] / "docs" / "python.md"
+        blocks = re.findall(r"```python\n(.*?)```", page.read_text(), re.S)
+        (example,) = [text for text in blocks if "hone_light.load" in text]
+        source = re.search(r'SOURCE = r"""(.*?)"""', example, re.S)[1]
+        block = int(re.search(r"BLOCK = (\d+)", example)[1])
         module = light.load(source, defines={"BLOCK": block}, arch="sm_90a")
-        self.assertEqual(
-            [
-                light._declared(text)[:2]
-                for text in next(light._signatures(source, "row_softmax", {}))
-            ],
-            [("*", 8), ("*", 8), ("i", 4)],
-        )
-        self.assertEqual(module.kernel("row_softmax").entry, "_Z11row_softmaxPKfPfi")
+        declared = next(light._signatures(source, "relu", {}))
+        kinds = [light._declared(text)[:2] for text in declared]
+        self.assertEqual(kinds, [("*", 8), ("*", 8), ("i", 8)])
+        self.assertEqual(module.kernel("relu").entry, "_Z4reluPKfPfx")
 
     def test_names_the_line_and_what_to_do(self):
         for text, source, words in (
@@ -748,7 +756,8 @@ class Text(unittest.TestCase):
         ast.parse(TEXT, feature_version=(3, 9))
 
     def test_can_be_pasted(self):
-        indented = f"def paste():\n{textwrap.indent(TEXT, '    ')}\n    return hone_light\nhone_light = paste()\n"
+        body = textwrap.indent(TEXT, '    ')
+        indented = f"def paste():\n{body}\n    return hone_light\nhone_light = paste()\n"
         for text in (TEXT, indented):
             place = {}  # as KernelBench does: no __file__, no __name__
             with unittest.mock.patch.dict(sys.modules, {"torch": None}):

@@ -1,7 +1,7 @@
 """Tests of library operations in plans without a GPU: python3 library_test.py RESOURCES FAKE_DRIVER
 
-Operations run on the CPU, on the judge's blocks as memory files. Kernels between them go to a library that stands in for the
-driver and writes down what it is told.
+Operations run on the CPU, on the judge's blocks as memory files. Kernels between them go to a
+library that stands in for the driver and writes down what it is told.
 """
 
 import ctypes

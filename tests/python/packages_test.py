@@ -1,4 +1,5 @@
-"""The wheel that tools/make_wheel.py makes, and what tools/check_glibc.sh refuses: packages_test.py TOOLS_FOLDER"""
+"""The wheel that tools/make_wheel.py makes, and what tools/check_glibc.sh refuses: packages_test.py
+TOOLS_FOLDER"""
 
 import base64
 import csv

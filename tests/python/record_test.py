@@ -1,4 +1,5 @@
-"""record_test.py SCRIPTS: the reader of CUPTI's activity records, against a library in Python that hands over records of the real form."""
+"""record_test.py SCRIPTS: the reader of CUPTI's activity records, against a library in Python that
+hands over records of the real form."""
 
 import ctypes
 import struct
@@ -76,7 +77,7 @@ class Records(unittest.TestCase):
             [name for _, _, name in found], ["at::native::relu()", "mine", "Memcpy", "?"]
         )
         self.assertAlmostEqual(found[0][1] - found[0][0], 2e-6)
-        self.assertEqual(cupti.enabled, set(), "nothing is recorded when nobody asks")
+        self.assertEqual(cupti.enabled, set(), "nothing is recorded unless asked")
         self.assertEqual(recorder.buffers, {}, "buffers are let go")
 
     def test_start_anew_each_time(self):

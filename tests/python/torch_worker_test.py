@@ -1,7 +1,9 @@
-"""Tests of what runs in Hone's Python processes beside a candidate: python3 torch_worker_test.py SCRIPTS FAKE_DRIVER
+"""Tests of what runs in Hone's Python processes beside a candidate: python3 torch_worker_test.py
+SCRIPTS FAKE_DRIVER
 
-The judge's memory as tensors (on a CPU, and on CUDA as far as a library that stands in for the driver tells), what is said
-of a problem, and a worker in the roles `reference` and `baseline`, spoken to over its wire.
+The judge's memory as tensors (on a CPU, and on CUDA as far as a library that stands in for the
+driver tells), what is said of a problem, and a worker in the roles `reference` and `baseline`,
+spoken to over its wire.
 """
 
 import ctypes
@@ -247,7 +249,8 @@ class Descriptions(unittest.TestCase):
         for body, why in (
             (forward("x", "torch.dropout(x, 0.5, True)"), "random numbers in forward"),
             (
-                "    def __init__(self):\n        super().__init__()\n        self.h = torch.randn(64)\n"
+                "    def __init__(self):\n        super().__init__()\n        self.h = "
+                "torch.randn(64)\n"
                 + forward("x", "x + self.h"),
                 "no parameters of the model .h.",
             ),
@@ -354,7 +357,8 @@ class Worker:
         return self.calls([(inputs, outputs)], what, True)
 
     def calls(self, sets, what, flush):
-        """The same for several sets of tensors, at one word. Their contents come when all is prepared."""
+        """The same for several sets of tensors, in one batch. Their contents come when all is
+        prepared."""
         bindings, files = [], []
         for groups in sets:
             buffers, bound = [], []
@@ -474,10 +478,10 @@ class Roles(unittest.TestCase):
         self.assertTrue(report["ok"], report)
         self.assertGreater(report["device"], 0)
         self.assertLess((result - self.truth(given)).abs().max().item(), 1e-4)
-        # Calls in a row have weights of their own; what is called after them, too.
-        in_a_row = [(self.given(seed), {"y": torch.zeros(16, 32)}) for seed in range(3)]
+        # Calls of a batch have weights of their own; what is called after them, too.
+        batch = [(self.given(seed), {"y": torch.zeros(16, 32)}) for seed in range(3)]
         self.assertTrue(
-            worker.calls(in_a_row, {"precision": "f32", "scalars": [["s", False, 0, 3.5]]}, False)[
+            worker.calls(batch, {"precision": "f32", "scalars": [["s", False, 0, 3.5]]}, False)[
                 "ok"
             ]
         )
@@ -486,7 +490,7 @@ class Roles(unittest.TestCase):
                 given, {"y": result}, {"precision": "f32", "scalars": [["s", False, 0, 3.5]]}
             )["ok"]
         )
-        for inputs, outputs in [*in_a_row, (given, {"y": result})]:
+        for inputs, outputs in [*batch, (given, {"y": result})]:
             self.assertLess((outputs["y"] - self.truth(inputs)).abs().max().item(), 1e-4)
         if not hasattr(torch, "compile"):
             self.assertIn(

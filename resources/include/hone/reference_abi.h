@@ -1,6 +1,7 @@
 #pragma once
-// What passes between Hone and a compiled reference.cc: plain C data, so that nothing of either side's C++ library
-// crosses the border. Everything belongs to the caller and is read or written during the one call only.
+// What passes between Hone and a compiled reference.cc: plain C data, so that nothing of either
+// side's C++ library crosses the border. Everything belongs to the caller and is read or written
+// during the one call only.
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -13,8 +14,8 @@ typedef struct {
   const char* name;
   const char* dtype;  // "f32", "bf16", "i64", ...: of the task
   int64_t elements;
-  void* data;  // inputs: elements of that dtype, only read; outputs: double for floating-point dtypes, int64_t for
-               // integers
+  void* data;  // inputs: elements of that dtype, only read; outputs: double for floating-point
+               // dtypes, int64_t for integers
 } hone_abi_tensor;
 
 typedef struct {

@@ -1,4 +1,5 @@
--- Statements are found by the name above them; parameters and columns are used in the order in which they stand.
+-- Statements are found by the name above them; parameters and columns are used in the order in
+-- which they stand.
 
 -- name: begin
 BEGIN IMMEDIATE;  -- a writer waits here, before it has done anything, and never in the middle
@@ -28,13 +29,19 @@ PRAGMA integrity_check(20);
 SELECT "table", rowid, parent FROM pragma_foreign_key_check LIMIT 20;
 
 -- name: changeable_tables
--- Tables that lack a trigger which refuses updates or deletions. run_activity holds no records: its rows are replaced.
-SELECT name FROM sqlite_master t WHERE type = 'table' AND name NOT LIKE 'sqlite@_%' ESCAPE '@' AND name <> 'run_activity'
-  AND (SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND name IN (t.name || '_refuse_update', t.name || '_refuse_delete')) < 2;
+-- Tables that lack a trigger which refuses updates or deletions. run_activity holds no records: its
+-- rows are replaced.
+SELECT name FROM sqlite_master t WHERE type = 'table' AND name NOT LIKE 'sqlite@_%' ESCAPE '@'
+  AND name <> 'run_activity'
+  AND (SELECT count(*) FROM sqlite_master
+    WHERE type = 'trigger' AND name IN (t.name || '_refuse_update',
+    t.name || '_refuse_delete')) < 2;
 
 -- name: counts
-SELECT (SELECT count(*) FROM tasks), (SELECT count(*) FROM candidates), (SELECT count(*) FROM evaluations),
-       (SELECT count(*) FROM comparisons), (SELECT count(*) FROM tuning_runs), (SELECT count(*) FROM research_runs);
+SELECT (SELECT count(*) FROM tasks), (SELECT count(*) FROM candidates),
+  (SELECT count(*) FROM evaluations),
+       (SELECT count(*) FROM comparisons), (SELECT count(*) FROM tuning_runs),
+         (SELECT count(*) FROM research_runs);
 
 -- name: find_by_prefix
 -- 'g' follows every hexadecimal digit, so the range holds just what begins with the prefix.

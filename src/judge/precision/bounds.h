@@ -11,7 +11,7 @@
 namespace hone::judge {
 
 // A candidate whose rms error is more than this many times that of an honest kernel is wrong; see
-// docs/tasks.md.
+// docs/formats.md.
 constexpr double precision_factor = 64;
 // The same relative to the error of torch with TF32. Other orders of summation, and truncation
 // instead of rounding, stay within a factor of two; products of bfloat16 numbers have four to eight

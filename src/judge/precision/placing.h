@@ -57,7 +57,7 @@ class ClassTally {
 // Behind what would pass without computing ("zeros pass") and the benchmark's name, in the label
 // that says so.
 constexpr std::string_view proves_little = "'s own check, which proves little on this problem";
-// The same with the name, for readers of stored evaluations, who have no task.
+// The same with the name, for code that reads stored evaluations and has no task.
 inline const std::string own_check = fmt::format(" {}{}", task::kernelbench_name, proves_little);
 
 // The tolerance of the benchmark's own check for fp32, relative and absolute.

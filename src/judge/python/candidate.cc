@@ -3,16 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <span>
 
+#include "base/json.h"
 #include "judge/since.h"
 #include "runner/said.h"
+#include "task/interface.h"
 
 namespace hone::judge {
 
 using core::Outcome;
-using nlohmann::json;
 
 std::string no_python_here(const core::Task& task) {
   if (task.interface) return "";
@@ -23,30 +23,35 @@ std::string no_python_here(const core::Task& task) {
 }
 
 std::string python_image(const core::Task& task, const core::Candidate& candidate) {
-  return json{{"source", candidate.source},
-              {"name", candidate.name},
-              {"interface", json::parse(*task.interface)}}
-      .dump();
+  return base::json_line([&](base::Fields& f) {
+    f("source", candidate.source)("name", candidate.name);
+    f("interface", base::RawJson{*task.interface});
+  });
 }
 
 std::string python_call(const core::Task& task, const core::Case& which, bool lenient) {
-  json scalars = which.bindings;  // integers inside nested inputs are symbols of the case
-  for (const auto& scalar : task.scalars) {
-    if (!scalar.expression) {
-      scalars[scalar.name] = scalar.value;
-    } else if (const auto value = scalar.expression->evaluate(which.bindings)) {
-      scalars[scalar.name] = *value;
-    }
-  }
-  return json{{"case", which.name}, {"scalars", scalars}, {"lenient", lenient}}.dump();
+  return base::json_line([&](base::Fields& f) {
+    f("case", which.name);
+    f.group("scalars", [&] {  // integers inside nested inputs are symbols of the case
+      for (const auto& [name, value] : which.bindings) f(name, value);
+      for (const auto& scalar : task.scalars) {
+        if (!scalar.expression) {
+          f(scalar.name, scalar.value);
+        } else if (const auto value = scalar.expression->evaluate(which.bindings)) {
+          f(scalar.name, *value);
+        }
+      }
+    });
+    f("lenient", lenient);
+  });
 }
 
 std::vector<std::size_t> arguments_of(const core::Task& task) {
-  const json weights = json::parse(task.interface.value_or("{}")).value("weights", json::array());
+  const auto weights = task::interface_of(task).weights;
   std::vector<std::size_t> arguments;
   for (std::size_t i = 0; i < task.inputs.size(); ++i)
-    if (std::none_of(weights.begin(), weights.end(), [&](const json& weight) {
-          return weight.value("tensor", "") == task.inputs[i].name;
+    if (std::none_of(weights.begin(), weights.end(), [&](const task::Weight& weight) {
+          return weight.tensor == task.inputs[i].name;
         }))
       arguments.push_back(i);
   return arguments;
@@ -66,22 +71,23 @@ void add_notes(const GuardSet& guards, const std::vector<std::string>& notes,
                         : label(Guard::none, note));
 }
 
-bool mentions_output(const json& value) {
-  if (value.is_object() && value.contains("output")) return true;
-  return value.is_structured() && std::any_of(value.begin(), value.end(), mentions_output);
+bool mentions_output(const std::vector<task::Coded>& values) {
+  return std::any_of(values.begin(), values.end(), [](const task::Coded& one) {
+    return one.kind == "output" || mentions_output(one.parts);
+  });
 }
 
 }  // namespace
 
 bool hands_over_outputs(const core::Task& task) {
-  const json interface = json::parse(task.interface.value_or("{}"));
-  const json buffers = interface.value("buffers", json::object());
-  const auto has_place = [](const json& buffer) {
-    return buffer.is_object() && buffer.value("of", json()).is_string();
-  };
-  if (std::any_of(buffers.begin(), buffers.end(), has_place)) return true;
-  const json cases = interface.value("cases", json::object());
-  return mentions_output(interface.value("arguments", json::array())) || mentions_output(cases);
+  const auto interface = task::interface_of(task);
+  const auto& buffers = interface.buffers;
+  const auto& cases = interface.case_arguments;
+  return std::any_of(buffers.begin(), buffers.end(),
+                     [](const auto& buffer) { return !buffer.second.empty(); }) ||
+         mentions_output(interface.arguments.value_or(std::vector<task::Coded>())) ||
+         std::any_of(cases.begin(), cases.end(),
+                     [](const auto& one) { return mentions_output(one.second); });
 }
 
 base::Result<Ready, Finding> load_python(Judge& judge, Ready ready, const base::Fd* ahead,

@@ -1,7 +1,6 @@
 #include "judge/python/cost.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "core/roofline.h"
@@ -18,6 +17,9 @@ namespace {
 
 constexpr int idle_warm_up_calls = 2, idle_timed_calls = 9;
 constexpr int idle_batch_calls = 8;  // issued in one request, to learn what a call alone costs more
+
+// So many calls that do nothing.
+std::string call_of(int calls) { return fmt::format(R"({{"calls":{}}})", calls); }
 
 [[noreturn]] void fail_idle(const std::string& text) {
   base::fail(base::ExitCode::environment, "a worker in Python that does nothing failed: {}", text);
@@ -53,7 +55,7 @@ struct IdleCalls {
     const auto after = core::capabilities(judge.info()).queues_work
                            ? runner::AfterAnswer::is_stopping
                            : runner::AfterAnswer::stops;
-    plan.call = nlohmann::json{{"calls", calls}}.dump();
+    plan.call = call_of(calls);
     const int id = need(runner.plan(plan));
     std::vector<double> seconds, settled, prepared;
     for (int i = -idle_warm_up_calls; i < idle_timed_calls; ++i) {
@@ -90,7 +92,7 @@ runner::Runner& PythonCosts::idle(Judge& judge) {
 const std::string& PythonCosts::why_not_recorded(Judge& judge) {
   if (not_recorded_) return *not_recorded_;
   core::ResolvedPlan plan;
-  plan.call = nlohmann::json{{"calls", 1}}.dump();
+  plan.call = call_of(1);
   runner::PrepareRequest request;
   request.plan = need(idle(judge).plan(plan));
   request.sets = {{}};

@@ -6,11 +6,11 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/json.h"
 #include "base/resources.h"
 #include "device/device.h"
 #include "judge/compare.h"
@@ -154,9 +154,9 @@ TEST_F(PythonJudge, TakesOnlyWhatWasAskedFor) {
 
 TEST_F(PythonJudge, AsksForATupleWhereTheProblemGivesOne) {
   core::Task task = judge_->task();
-  auto interface = nlohmann::json::parse(*task.interface);
-  interface["sequence"] = true;
-  task.interface = interface.dump();
+  auto interface = *base::from_json<std::map<std::string, base::RawJson>>(*task.interface);
+  interface["sequence"].text = "true";
+  task.interface = base::json_line(interface);
   JudgeOptions options = judge_->options();
   Judge strict(task, info_, options);
   const auto verdict_on = [&](const char* result) {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "core/precision.h"
 #include "core/stats.h"
 #include "device/host_flush.h"
@@ -19,8 +19,6 @@
 #include "runner/python.h"
 
 namespace hone::judge {
-
-using nlohmann::json;
 
 const std::vector<std::string> class_names(core::precision_classes.begin(),
                                            core::precision_classes.end());
@@ -298,12 +296,12 @@ void Baselines::load_reference(double seconds) {
 void Baselines::load(std::size_t index, double seconds) {
   if (index == processes_->torch.size()) return load_reference(seconds);
   auto& process = processes_->torch[index];
-  const json image = {{"source", *processes_->task.reference_py},
-                      {"mode", process.result.mode},
-                      {"precision", precision_of(process.result.class_name)},
-                      {"seed", Secrets(true).seed()}};
+  const std::string image = base::json_line([&](base::Fields& f) {
+    f("source", *processes_->task.reference_py)("mode", process.result.mode);
+    f("precision", precision_of(process.result.class_name))("seed", Secrets(true).seed());
+  });
   try {
-    if (const auto loaded = process.runner->load(image.dump(), {}, seconds); !loaded)
+    if (const auto loaded = process.runner->load(image, {}, seconds); !loaded)
       process.fail(loaded.error().text);
   } catch (const base::Error& error) {
     process.fail(error.what());

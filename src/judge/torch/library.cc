@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
+#include "base/json.h"
 
 namespace hone::judge {
-
-using nlohmann::json;
 
 std::string no_library_here(const core::Plan& plan, const core::DeviceInfo& info) {
   if (!core::has_operations(plan) || info.language == core::Language::cuda) return "";
@@ -20,14 +18,17 @@ std::string no_library_here(const core::Plan& plan, const core::DeviceInfo& info
 }
 
 std::string library_image(const core::Plan& plan, const std::string& kernels) {
-  json operations = json::array();
-  for (const auto& launch : plan.launches) {
-    if (!launch.is_operation) continue;
-    json words = json::array();
-    for (const auto& [name, arg] : launch.words) words.push_back(name);
-    operations.push_back({launch.kernel, launch.args.size(), words, launch.out.size()});
-  }
-  return operations.dump() + "\n" + kernels;
+  std::vector<core::Launch> operations;
+  std::copy_if(plan.launches.begin(), plan.launches.end(), std::back_inserter(operations),
+               [](const core::Launch& launch) { return launch.is_operation; });
+  const auto described = [&](base::Fields& f) {
+    f.items(operations, [&](const core::Launch& launch) {
+      std::vector<std::string> words;
+      for (const auto& [name, arg] : launch.words) words.push_back(name);
+      f.row(launch.kernel, launch.args.size(), words, launch.out.size());
+    });
+  };
+  return base::json_line(described) + "\n" + kernels;
 }
 
 }  // namespace hone::judge

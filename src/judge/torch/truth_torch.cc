@@ -1,9 +1,8 @@
 // The worker for torch modules, and the part of Truth that uses it.
 #include "judge/torch/truth_torch.h"
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
+#include "base/json.h"
 #include "judge/pool.h"
 #include "judge/truth.h"
 #include "judge/wrong_element.h"
@@ -12,7 +11,6 @@
 namespace hone::judge {
 
 using base::ExitCode;
-using nlohmann::json;
 
 namespace {
 
@@ -21,11 +19,11 @@ constexpr double load_seconds = 300, ready_seconds = 60;
 constexpr std::uint64_t truth_bytes = 96ull << 30;
 
 // What resources/python/function.py is made of.
-json function_image(const core::Task& task) {
+void describe_function(base::Fields& f, const core::Task& task) {
   const core::FunctionReference& function = *task.function;
-  return {{"source", *task.reference_py}, {"function", function.function},
-          {"inputs", function.inputs},    {"numpy", function.numpy},
-          {"double", function.in_double}, {"interface", json::parse(*task.interface)}};
+  f("source", *task.reference_py)("function", function.function)("inputs", function.inputs);
+  f("numpy", function.numpy)("double", function.in_double);
+  f("interface", base::RawJson{*task.interface});
 }
 
 // Where a call that was killed stood, in the task's own file: the lines of the worker's traceback
@@ -43,11 +41,10 @@ std::string place_in_reference(const std::string& traceback) {
 
 std::string torch_call(const core::Task& task, const core::Case& which,
                        std::string_view precision) {
-  return json{{"case", which.name},
-              {"precision", precision},
-              {"scalars", runner::scalars_json(task, which)},
-              {"sizes", which.bindings}}
-      .dump();
+  return base::json_line([&](base::Fields& f) {
+    f("case", which.name)("precision", precision)("scalars", runner::scalars_of(task, which));
+    f("sizes", which.bindings);
+  });
 }
 
 std::unique_ptr<runner::Runner> start_reference(const core::DeviceInfo& info) {
@@ -62,10 +59,15 @@ std::unique_ptr<runner::Runner> start_reference(const core::DeviceInfo& info) {
 
 std::optional<std::string> load_reference(runner::Runner& worker, const core::Task& task,
                                           double seconds) {
-  const json image = task.own_check  ? json{{"problem", task.own_check->problem}}
-                     : task.function ? json{{"function", function_image(task)}}
-                                     : json{{"source", *task.reference_py}};
-  const auto loaded = worker.load(image.dump(), {}, seconds);
+  const std::string image = base::json_line([&](base::Fields& f) {
+    if (task.own_check)
+      f("problem", task.own_check->problem);
+    else if (task.function)
+      f.group("function", [&] { describe_function(f, task); });
+    else
+      f("source", *task.reference_py);
+  });
+  const auto loaded = worker.load(image, {}, seconds);
   return loaded ? std::nullopt : std::optional(loaded.error().text);
 }
 
@@ -151,29 +153,31 @@ void Truth::draw(const core::Case& which, const std::vector<std::uint64_t>& seed
                "task {}: only a reference.py can draw inputs (draw = {{ kind = \"problem\" }})",
                task_.name);
   const AddElapsed elapsed{seconds_};
-  json varied = json::array();
+  std::vector<std::string> varied;
   for (const std::size_t i : wanted)
     if (variant != core::Variant::plain && takes(task_.inputs[i], variant))
       varied.push_back(task_.inputs[i].name);
   std::vector<ReferenceBuffers> drawn(sets.size());
   for (std::size_t i = 0; i < sets.size(); ++i)
     for (const std::size_t input : wanted) drawn[i].outputs.push_back((*sets[i])[input]);
-  const json call = {{"case", which.name},
-                     {"draw", seeds},
-                     {"variant", name_of(variant)},
-                     {"varied", varied},
-                     {"sizes", which.bindings}};
-  ask_torch(which, call.dump(), drawn);
+  const std::string call = base::json_line([&](base::Fields& f) {
+    f("case", which.name)("draw", seeds)("variant", name_of(variant))("varied", varied);
+    f("sizes", which.bindings);
+  });
+  ask_torch(which, call, drawn);
 }
 
 std::optional<std::string> Truth::official_refusal(const core::Case& which,
                                                    const std::vector<Guarded>& inputs,
                                                    const std::vector<Guarded>& outputs) {
   const AddElapsed elapsed{seconds_};
-  json shapes = json::object();
-  for (const auto& output : outputs) shapes[output.shape.name] = output.shape.dims;
-  return ask_torch(which, json{{"case", which.name}, {"check", shapes}}.dump(),
-                   {{inputs, outputs}});
+  const std::string call = base::json_line([&](base::Fields& f) {
+    f("case", which.name);
+    f.group("check", [&] {
+      for (const auto& output : outputs) f(output.shape.name, output.shape.dims);
+    });
+  });
+  return ask_torch(which, call, {{inputs, outputs}});
 }
 
 void Truth::by_torch(const core::Case& which, const std::string& precision,
