@@ -34,6 +34,9 @@ std::function<int()> set_up_table(CLI::App& app);
 std::function<int()> set_up_bundle(CLI::App& app);
 std::function<int()> set_up_job(CLI::App& app);
 
+// ---- set_up_simulate.cc
+std::function<int()> set_up_simulate(CLI::App& app);
+
 // ---- set_up_archive.cc: what reads the archive
 std::function<int()> set_up_log(CLI::App& app);
 std::function<int()> set_up_show(CLI::App& app);

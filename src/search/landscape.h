@@ -6,7 +6,7 @@
 // from a seed: two strategies that do the same thing in a landscape see the same result.
 //
 // Landscapes are models, kept simple enough to be read: they say how a strategy behaves where gains
-// lie in a certain way, not how fast a real kernel becomes. docs/strategies.md describes each.
+// lie in a certain way, not how fast a real kernel becomes. docs/search.md describes each.
 // Plain data and pure functions; any thread.
 #include <array>
 #include <cstdint>
