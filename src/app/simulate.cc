@@ -65,12 +65,11 @@ std::vector<search::Contestant> contestants_of(const SimulateRequest& request) {
 
 SimulateResult simulate(const SimulateRequest& request, Sink& sink) {
   const auto landscapes = landscapes_of(request);
-  search::SimulationRequest simulation{.strategies = contestants_of(request),
-                                       .runs = request.times,
-                                       .first_seed = request.seed};
-  simulation.threads =
-      request.threads > 0 ? request.threads
-                          : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  search::SimulationRequest simulation{
+      .strategies = contestants_of(request), .runs = request.times, .first_seed = request.seed};
+  simulation.threads = request.threads > 0
+                           ? request.threads
+                           : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   SimulateResult result{request.candidates, request.times, request.seed, {}};
   const auto all = static_cast<double>(landscapes.size() * request.slots.size());
   for (const NamedLandscape& landscape : landscapes)

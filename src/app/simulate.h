@@ -20,7 +20,7 @@ struct SimulateRequest : CommonOptions {
   std::string recorded;                 // a folder with reports of recorded runs; "": none
   std::vector<int> slots{1, 4, 16};
   int candidates = 100;  // of each run
-  int times = 200;      // runs of each strategy in each landscape
+  int times = 200;       // runs of each strategy in each landscape
   // The constants of `mcts` were chosen on seeds 1 to 300; these are others.
   std::uint64_t seed = 3'000'001;
   int stop_after_flat = 0;  // as of `hone run`; 0: every run takes all of its candidates

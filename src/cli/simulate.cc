@@ -46,7 +46,8 @@ std::string simulated_text(const app::SimulateResult& result, const text::Screen
     for (const search::Score& score : one.scores)
       table->add({std::to_string(one.slots), score.strategy, fmt::format("{:.3f}", score.speedup),
                   interval_text(score.speedup_interval), fmt::format("{:.3f}", score.ratio),
-                  interval_text(score.ratio_interval), fmt::format("{:.0f} %", 100 * score.over_two),
+                  interval_text(score.ratio_interval),
+                  fmt::format("{:.0f} %", 100 * score.over_two),
                   fmt::format("{:.1f}", score.until_near_best),
                   fmt::format("{:.1f}", score.designs), fmt::format("{:.2f}", score.hours)});
   }

@@ -13,13 +13,15 @@ inline constexpr double mean_gain = 5.3, mean_loss = 5.2;
 // alike in size next to nothing (their correlation with what came is -0.15 and 0.03).
 inline constexpr double prediction_bias = -3.2, prediction_noise = 11.8,
                         prediction_half_width = 5.5;
-// Of 161 first answers to ten problems of KernelBench 129 were accepted (bench/results/kernelbench.md). The
-// recorded runs alone would give 1 % (r): they had one task each, and a worked example.
+// Of 161 first answers to ten problems of KernelBench 129 were accepted
+// (bench/results/kernelbench.md). The recorded runs alone would give 1 % (r): they had one task
+// each, and a worked example.
 inline constexpr double failure = 0.20;
 // An assumption: all four failures whose repair was recorded were repaired at the second answer,
 // which is too few to count on.
 inline constexpr double repair = 0.75;
-// Screened times of one kernel on an H200, and a comparison side by side (bench/results/kernelbench.md).
+// Screened times of one kernel on an H200, and a comparison side by side
+// (bench/results/kernelbench.md).
 inline constexpr double measurement_noise = 0.01, comparison_noise = 0.002;
 
 // Assumptions: the recorded runs were asked by mailbox, so their answers have no times. Seconds.

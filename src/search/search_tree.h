@@ -18,7 +18,7 @@ struct SearchNode {
   core::NodeId parent = 0;
   core::NodeId same = 0;  // the earlier node with the same source; 0: it is the first
   bool accepted = false;
-  bool is_bold = false;  // another design, as its designer says, or from nothing
+  bool is_bold = false;   // another design, as its designer says, or from nothing
   bool has_bold = false;  // a bold experiment on it is not begun
   bool is_designed = false, promises_itself = false;
   bool promises = false;  // an experiment in its subtree, not begun, should gain much
