@@ -14,6 +14,7 @@
 #include "run/journal.h"
 #include "search/landscape.h"
 #include "search/mcts.h"
+#include "store/candidates.h"
 #include "store/evaluations.h"
 #include "store/research.h"
 
@@ -65,11 +66,11 @@ std::vector<core::Record> random_run(int nodes) {
     if (search::uniform(1, 3, key) < 0.2)
       add(core::Judged{i, {.evaluation = "e", .outcome = core::Outcome::wrong}, {}, {}});
     else
-      add(core::Judged{i,
-                       verdict_of(tree.node(basis)->seconds() *
-                                  std::exp(0.05 * search::normal(1, 4, key))),
-                       {},
-                       {}});
+      add(core::Judged{
+          i,
+          verdict_of(tree.node(basis)->seconds() * std::exp(0.05 * search::normal(1, 4, key))),
+          {},
+          {}});
   }
   return records;
 }

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "agents/mission_values.h"
 #include "agents/node_text.h"
 #include "agents/profile_text.h"
 #include "agents/text.h"
+#include "base/resources.h"
 
 namespace hone::agents {
 namespace {
@@ -39,9 +42,21 @@ llm::Request ask_writer(const Mission& mission, const WriterView& view,
   return request;
 }
 
+// Attempts that are all told the same come to the same design. One line of the resource for each;
+// after the last the first comes again.
+std::string family_of(int number) {
+  std::vector<std::string_view> families;
+  const std::string text = base::resource("prompts/families.md");
+  for (const auto line : lines_of(text))
+    if (!trimmed(line).empty()) families.push_back(trimmed(line));
+  if (families.empty()) return "Any design.";
+  return std::string(families[static_cast<std::size_t>(std::max(0, number - 1)) % families.size()]);
+}
+
 llm::Request ask_first_attempt(const Mission& mission, int number) {
   auto values = writing_values(mission);
   values.texts["number"] = fmt::format("{}", number);
+  values.texts["family"] = family_of(number);
   return request_for("writer", "first_attempt", values, writer_tokens);
 }
 

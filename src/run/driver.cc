@@ -177,8 +177,8 @@ void Driver::start(const DecidedAction& act) {
     case Action::Kind::explain:
       return judging_.explain(act);
     case Action::Kind::promote:
-      return has_generations_ ? settle_advice(journal_, action.generation)
-                              : settle_advice_so_far(journal_, false);
+      return has_generations_ ? settle_advice(journal_, nodes_, action.generation)
+                              : settle_advice_so_far(journal_, nodes_, false);
   }
 }
 
@@ -285,7 +285,7 @@ RunResult Driver::work() {
   if (!stop_ && ledger_.out_of_time()) stop(RunState::finished, ledger_.spent());
   if (!stop_) stop(RunState::away, "candidates are away to be judged");
   if (!has_generations_ && stop_->state == RunState::finished)
-    settle_advice_so_far(journal_, true);
+    settle_advice_so_far(journal_, nodes_, true);
   if (stop_->state == RunState::finished && jobs_.away().empty())
     conclude(result);  // what is away may be the best
   result.state = stop_->state;

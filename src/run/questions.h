@@ -32,6 +32,9 @@ class Questions {
   std::vector<agents::ListedNode> judged_before(int generation) const;
   std::vector<agents::NoCandidate> without_candidate(int before_generation) const;
   llm::Request first_question(const core::Node& node) const;
+  std::string design_of(const core::Node& node) const;  // in words; "": not known
+  // By experiments on the node, on what it comes from, and on the way to it.
+  std::vector<agents::FollowedAdvice> followed_on_line_of(core::NodeId basis) const;
 
   const RunContext& context_;
   Journal& journal_;
