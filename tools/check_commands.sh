@@ -1,6 +1,6 @@
 #!/bin/sh
-# Refuses a stale command reference: tools/check_commands.sh HONE [REPOSITORY] It compares
-# docs/commands.md with what `hone man --markdown` writes.
+# Refuses a stale command reference: tools/check_commands.sh HONE [REPOSITORY]
+# It compares docs/commands.md with what `hone man --markdown` writes.
 hone=${1:?usage: tools/check_commands.sh HONE [REPOSITORY]}
 page=${2:-.}/docs/commands.md
 "$hone" man --markdown | diff -u "$page" - && exit 0

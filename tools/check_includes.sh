@@ -1,9 +1,10 @@
 #!/bin/sh
 # Holds the code and the docs to the module lists in CMakeLists.txt: tools/check_includes.sh
-# [REPOSITORY] The lines `hone_module(NAME DEPENDS ...)` say which modules a module may include
-# headers of. Refused are: an include of any other module, a folder under src/ without such a line,
-# a list that leaves out what one of its own modules needs, and a diagram in docs/design.md (the
-# block that begins with ```modules) that lacks a module or shows one above its users.
+# [REPOSITORY]
+# The lines `hone_module(NAME DEPENDS ...)` say which modules a module may include headers of.
+# Refused are: an include of any other module, a folder under src/ without such a line, a list that
+# leaves out what one of its own modules needs, and a diagram in docs/design.md (the block that
+# begins with ```modules) that lacks a module or shows one above its users.
 cd "${1:-.}" || exit 2
 python=$(command -v python3) || { echo "skipped: the include check needs python3"; exit 0; }
 exec "$python" -B - <<'PYTHON'

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Keeps JSON at the edge: tools/check_json.sh REPOSITORY A struct describes its fields once
-# (base/fields.h), and base/json.h makes its JSON, reads it and makes a schema of that. Refused are:
-# more than `most` files that include the JSON library, any in cli and search, and base/json_probe.h
-# outside tests.
+# Keeps JSON at the edge: tools/check_json.sh REPOSITORY
+# A struct describes its fields once (base/fields.h), and base/json.h makes its JSON, reads it and
+# makes a schema of that. Refused are: more than `most` files that include the JSON library, any in
+# cli and search, and base/json_probe.h outside tests.
 most=30
 cd "${1:-.}" || exit 2
 failed=0

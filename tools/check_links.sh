@@ -1,8 +1,8 @@
 #!/bin/sh
-# Refuses links that lead nowhere: tools/check_links.sh [REPOSITORY] Every relative link in a *.md
-# file must name a file of the repository, and what follows # a heading of that page. Pages that
-# the code and the other files name, such as docs/trust.md, must be there too. Text in code is not
-# looked at in pages.
+# Refuses links that lead nowhere: tools/check_links.sh [REPOSITORY]
+# Every relative link in a *.md file must name a file of the repository, and what follows # a
+# heading of that page. Pages that the code and the other files name, such as docs/trust.md, must be
+# there too. Text in code is not looked at in pages.
 cd "${1:-.}" || exit 2
 python=$(command -v python3) || { echo "skipped: the link check needs python3"; exit 0; }
 exec "$python" -B - <<'PYTHON'

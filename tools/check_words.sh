@@ -1,8 +1,8 @@
 #!/bin/sh
-# Refuses the words that docs/glossary.md retires: tools/check_words.sh [REPOSITORY] It reads the
-# code, its tests, resources, docs, tools and the build files. A use that is right, such as a JSON
-# key that archives hold, stands in tools/words_allowed.txt: a file name pattern, a space, and a
-# regular expression for the line.
+# Refuses the words that docs/glossary.md retires: tools/check_words.sh [REPOSITORY]
+# It reads the code, its tests, resources, docs, tools and the build files. A use that is right,
+# such as a JSON key that archives hold, stands in tools/words_allowed.txt: a file name pattern, a
+# space, and a regular expression for the line.
 cd "${1:-.}" || exit 2
 python=$(command -v python3) || { echo "skipped: the word check needs python3"; exit 0; }
 exec "$python" -B - <<'PYTHON'

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Every test that was built, then the fuzzers: tools/test.sh BUILD_DIR JOBS Two tests for each core
-# run at a time, since tests also wait for processes. The fuzzers are compiled meanwhile, and run
-# after the tests.
+# Every test that was built, then the fuzzers: tools/test.sh BUILD_DIR JOBS
+# Two tests for each core run at a time, since tests also wait for processes. The fuzzers are
+# compiled meanwhile, and run after the tests.
 build=${1:?usage: tools/test.sh BUILD_DIR JOBS}
 jobs=${2:?usage: tools/test.sh BUILD_DIR JOBS}
 log=$build/fuzzers.log

@@ -101,5 +101,23 @@ TEST_F(Settings, OfARequestAreThoseThatAreSetWithWhereTheyComeFrom) {
   EXPECT_EQ(said["settings"]["device"]["from"], project() + ":1");
 }
 
+TEST_F(Settings, OfARequestAreNumbersWhereTheyAreNumbers) {
+  base::write_file_atomically(project(), "max_usd = 2.5\nmax_calls = 100\nprice = \"3\"\n");
+  ::setenv("HONE_REFERENCE_LIMIT", "1e2", 1);
+  const auto said = base::probe(config(folder_.path() / "project/deep"))["settings"];
+  EXPECT_EQ(said["max_usd"]["value"].dump(), "2.5");
+  EXPECT_EQ(said["max_calls"]["value"].dump(), "100");
+  EXPECT_EQ(said["reference_limit"]["value"].dump(), "100");
+  EXPECT_EQ(said["price"]["value"], "3") << "IN,OUT: a text, whatever it looks like";
+}
+
+TEST_F(Settings, AreNamedWithTheirTypesInTheSchemaOfARequest) {
+  const base::JsonProbe schema(base::json_schema<ConfigResult>());
+  const auto settings = schema["properties"]["settings"]["properties"];
+  EXPECT_EQ(settings.size(), setting_kinds().size());
+  EXPECT_EQ(settings["model"]["properties"]["value"]["type"], "string");
+  EXPECT_EQ(settings["max_usd"]["properties"]["value"]["type"].dump(), R"(["number","string"])");
+}
+
 }  // namespace
 }  // namespace hone::app

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <optional>
 #include <utility>
 
 #include "device/ptx_scan.h"
@@ -95,8 +97,10 @@ constexpr std::string_view whole_warp = "	bar.warp.sync -1;\n";
 enum class Sort { other, waits, load, store };
 
 // Now and then a warp first reads one bank of shared memory over and over, so that its stores wait
-// behind that while other warps, and copies that no fence holds back, go on.
-std::string crowd() {
+// behind that while other warps, and copies that no fence holds back, go on. What the driver keeps
+// below the kernel's own (from sm_80 on) is left alone, and from sm_90 on the address names the
+// block within its cluster: without that it is an illegal instruction in all blocks but the first.
+std::string crowd(int target) {
   std::string text = R"(
 	shr.u32 %hn_l, %hn_h, 16;
 	and.b32 %hn_l, %hn_l, 7;
@@ -109,6 +113,16 @@ std::string crowd() {
 	max.u32 %hn_h, %hn_h, 4;
 	rem.u32 %hn_l, %hn_l, %hn_h;
 	and.b32 %hn_l, %hn_l, -4;
+)";
+  if (target >= 80)
+    text += R"(
+	mov.u32 %hn_h, %reserved_smem_offset_end;
+	add.u32 %hn_l, %hn_l, %hn_h;
+)";
+  if (target >= 90)
+    text += R"(
+	mov.u32 %hn_h, %cluster_ctarank;
+	mapa.shared::cluster.u32 %hn_l, %hn_l, %hn_h;
 )";
   for (int i = 0; i < 8; ++i) text += "	@%hn_p ld.volatile.shared.b32 %hn_h, [%hn_l];\n";
   return text;
@@ -128,9 +142,14 @@ Sort sort_of(std::string_view op) {
   return Sort::other;
 }
 
-// With a delay before it an H200 calls it an illegal instruction, whole warp or not; what the
-// blocks of a cluster do between their barriers is delayed all the same.
-bool is_cluster_barrier(std::string_view op) { return op.starts_with("barrier.cluster"); }
+// sm_90a: 90; nothing if this directive names none.
+std::optional<int> target_of(std::string_view directive) {
+  constexpr std::string_view start = ".target sm_";
+  if (!directive.starts_with(start)) return std::nullopt;
+  int target = 0;
+  std::from_chars(directive.data() + start.size(), directive.data() + directive.size(), target);
+  return target;
+}
 
 // Goes through the statements of the kernels' bodies. Of accesses that follow each other only the
 // first has a delay.
@@ -156,6 +175,7 @@ class Disturber {
   void take(const PtxStatement& one) {
     if (one.kind == Kind::directive) {
       if (depth_ == 0) entry_ = one.text.find(".entry") != std::string_view::npos;
+      target_ = target_of(one.text).value_or(target_);
     } else if (one.kind == Kind::open) {
       if (depth_++ == 0 && entry_) {
         std::string text(prologue);
@@ -177,12 +197,12 @@ class Disturber {
   void instruction(const PtxStatement& one) {
     const Sort sort = sort_of(one.opcode);
     if (one.opcode.starts_with("bra") || sort == Sort::waits) loads_ = stores_ = false;
-    if (sort == Sort::other || is_cluster_barrier(one.opcode)) return;
+    if (sort == Sort::other) return;
     bool& before = sort == Sort::load ? loads_ : stores_;
     if (sort != Sort::waits && std::exchange(before, true)) return;
     if (places_ >= most_places) return;
     std::string text = delay(places_++);
-    if (sort == Sort::store) text += crowd();
+    if (sort == Sort::store) text += crowd(target_);
     if (one.opcode.find(".aligned") != std::string_view::npos) text += whole_warp;
     insert(one.at, text);
     ++result_.places;
@@ -192,7 +212,7 @@ class Disturber {
   std::uint32_t seed_;
   std::size_t done_ = 0;
   DisturbedPtx result_;
-  int depth_ = 0, places_ = 0;
+  int depth_ = 0, places_ = 0, target_ = 0;
   bool entry_ = false, loads_ = false, stores_ = false;
 };
 

@@ -17,6 +17,7 @@
 namespace hone::device {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -103,6 +104,18 @@ TEST(Ptx, HasDelaysBeforeWhatWarpsWaitFor) {
   EXPECT_EQ(disturb_ptx("", 7).ptx, "");
 }
 
+TEST(Ptx, ReadsTheBlocksOwnSharedMemoryBeforeStores) {
+  constexpr const char *reserved = "%reserved_smem_offset_end", *own = "mapa.shared::cluster";
+  const auto for_target = [](const char* target) {
+    std::string text = small;
+    return disturb_ptx(text.replace(text.find("sm_90a"), 6, target), 7).ptx;
+  };
+  EXPECT_THAT(for_target("sm_100a"), AllOf(HasSubstr(reserved), HasSubstr(own)));
+  EXPECT_THAT(for_target("sm_90a"), AllOf(HasSubstr(reserved), HasSubstr(own)));
+  EXPECT_THAT(for_target("sm_86"), AllOf(HasSubstr(reserved), Not(HasSubstr(own))));
+  EXPECT_THAT(for_target("sm_75"), AllOf(Not(HasSubstr(reserved)), Not(HasSubstr(own))));
+}
+
 TEST(Ptx, KeepsWarpsWholeBeforeWhatWantsAllOfTheirThreads) {
   const std::string kernel =
       ".visible .entry k()\n{\n\twgmma.fence.sync.aligned;\n\tbar.sync 0;\n\tret;\n}\n";
@@ -113,11 +126,13 @@ TEST(Ptx, KeepsWarpsWholeBeforeWhatWantsAllOfTheirThreads) {
   EXPECT_EQ(text.find("bar.warp.sync", whole + 1), std::string::npos);
 }
 
-TEST(Ptx, HasNoDelayBeforeTheBarriersOfAClusterWhichADeviceRefuses) {
+TEST(Ptx, DelaysWholeWarpsBeforeTheBarriersOfACluster) {
   const std::string ptx =
       ".visible .entry k()\n{\n\tbarrier.cluster.arrive.release.aligned;\n"
       "\tbarrier.cluster.wait.acquire.aligned;\n\tret;\n}\n";
-  EXPECT_EQ(disturb_ptx(ptx, 7).places, 0);
+  const auto disturbed = disturb_ptx(ptx, 7);
+  EXPECT_EQ(disturbed.places, 2);
+  EXPECT_THAT(disturbed.ptx, HasSubstr("bar.warp.sync -1;\nbarrier.cluster.arrive"));
 }
 
 TEST(Ptx, HasTheSameCodeWithoutItsDelays) {

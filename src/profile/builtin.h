@@ -4,7 +4,7 @@
 
 namespace hone::profile::builtin {
 
-// ---- what paid most in the published table
+// ---- kinds of advice that gained most in the published results of KernelPro
 Tool register_spill();
 Tool local_array();
 Tool occupancy();
@@ -24,7 +24,7 @@ Tool intermediates();
 Tool tensor_idle();
 Tool uncoalesced();
 Tool narrow_access();
-// ---- then
+// ---- further ones on GPUs
 Tool dram_saturated();
 Tool excess_bytes();
 Tool bank_conflicts();

@@ -29,7 +29,7 @@ std::vector<NcuLaunch> parse_ncu_raw(std::string_view text);
 struct NcuInstruction {
   std::uint64_t offset = 0;  // in its kernel
   std::string code;
-  double samples = 0, executed = 0;
+  double samples = 0, executed = 0;      // by warps
   std::map<std::string, double> stalls;  // samples by reason, as in the tags (profile/tags.h)
   // sectors that global accesses touch and would touch at best; wavefronts of shared memory,
   // likewise

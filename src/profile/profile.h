@@ -25,8 +25,8 @@ base::Result<core::Profile, core::Evaluation> profile(judge::Judge& judge,
                                                       const core::Candidate& candidate,
                                                       const ProfileOptions& options);
 
-// ---- the collectors, each in files of its own; each appends metrics (with and without values) and
-// notes
+// What a collector (ncu.h, sass.h, energy.h, ...) found: metrics, with and without values, and
+// notes.
 struct Collected {
   std::vector<core::Metric> metrics;
   std::vector<std::string> notes;

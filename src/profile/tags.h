@@ -36,14 +36,15 @@ inline constexpr std::string_view threads = "launch.threads";        // a block
 inline constexpr std::string_view shared_dynamic = "launch.shared";  // bytes a block
 inline constexpr std::string_view cluster = "launch.cluster";        // blocks a cluster; 1: none
 inline constexpr std::string_view repeats = "launch.repeats";  // times the launch runs in a call
-// ---- sass: per launch, static counts over the kernel's code. "In loops" counts each instruction
-// by its loop depth.
+// ---- sass: per launch, static counts over the kernel's code: how often an instruction stands
+// there, not how often it runs.
 inline constexpr std::string_view sass_instructions = "sass.instructions";
 inline constexpr std::string_view sass_unknown = "sass.unknown";  // opcodes that are in no class
 // sass.mix.CLASS and sass.loop_mix.CLASS (innermost loops only), CLASS one of: f32 f64 f16 tensor
 // integer address special convert move uniform load_global store_global load_shared store_shared
 // load_local store_local load_constant atomic copy_async copy_bulk barrier fence branch predicate
-// shuffle other
+// shuffle other. An address is LEA and 64-bit sums; what the uniform datapath computes is uniform,
+// and comparisons are predicate, integers or not.
 inline constexpr std::string_view sass_mix = "sass.mix.";
 inline constexpr std::string_view sass_loop_mix = "sass.loop_mix.";
 // sass.load_global.BITS, sass.store_global.BITS, sass.load_shared.BITS, sass.store_shared.BITS:
@@ -88,7 +89,8 @@ inline constexpr std::string_view l2_hit = "kernel.l2.hit";
 inline constexpr std::string_view l1_fraction = "kernel.l1";
 inline constexpr std::string_view l1_hit = "kernel.l1.hit";
 inline constexpr std::string_view issue_fraction = "kernel.issue";  // issue slots used
-// kernel.pipe.NAME: fraction of peak, NAME one of tensor fma alu fp64 xu lsu uniform
+// kernel.pipe.NAME: fraction of peak, NAME one of tensor fma alu fp64 xu lsu uniform. fma also runs
+// products of integers (IMAD), alu also comparisons of floats: neither is "the integers".
 inline constexpr std::string_view pipe = "kernel.pipe.";
 inline constexpr std::string_view pipe_tensor = "kernel.pipe.tensor";
 inline constexpr std::string_view pipe_fp64 = "kernel.pipe.fp64";

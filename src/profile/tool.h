@@ -22,11 +22,11 @@ struct Tool {
   std::vector<std::string_view>
       needs;  // tags without which it is left out; ending in '.' any under it
   std::string_view
-      trigger;  // when it speaks, in words with its thresholds, for docs and `hone tools`
+      trigger;  // when it speaks, in words with its thresholds, for `hone tools --json`
   std::optional<core::Advice> (*look)(const Facts& facts);
 };
 
-// In the order they run. One file each under src/profile/tool_*.cc.
+// In the order they run. Each in a file src/profile/tool_*.cc, some with a relative.
 const std::vector<Tool>& tools();
 
 // A launch below this share of the call's time is not worth advice of its own.
@@ -58,8 +58,8 @@ double expected_gain(const core::Interval& gain, double weight);
 void order(std::vector<core::Advice>& advice, const std::map<std::string, TrackRecord>& records);
 
 // ---- for tools: gains are percent of the call's time
-// What is saved of the call if this launch's time falls to `fraction_low`..`fraction_high` of what
-// it was.
+// What is saved of the call if this launch's time falls to a fraction of what it was, between
+// `fraction_low` and `fraction_high`. The high one saves less: it makes the low end of the gain.
 core::Interval gain_if(const Facts& facts, double fraction_high, double fraction_low);
 std::string percent(double fraction);  // "36 %"
 
