@@ -1,10 +1,10 @@
 // Measures what a large run costs to decide on and to show: a decision of mcts, and `hone show RUN
 // --tree` without the printing, for a random tree.
 //   hone_bench_tree [NODES] [ARCHIVE]    ARCHIVE is made anew and kept, for `hone show`
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 
 #include "app/show_tree.h"
@@ -21,14 +21,11 @@
 namespace {
 
 using namespace hone;
-using Clock = std::chrono::steady_clock;
-
-double milliseconds_since(Clock::time_point begun) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - begun).count();
-}
+// Of the processor, so that other programs do not count.
+double milliseconds() { return 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 core::Verdict verdict_of(double seconds) {
-  core::Verdict verdict{.evaluation = "e", .outcome = core::Outcome::accepted, .geomean = seconds};
+  core::Verdict verdict{.outcome = core::Outcome::accepted, .geomean = seconds};
   for (const char* name : {"first", "second"})
     verdict.cases.push_back(
         {.name = name, .timed = true, .median = seconds, .ceiling_fraction = 1e-4 / seconds});
@@ -43,7 +40,8 @@ std::vector<core::Record> random_run(int nodes) {
     core::update(tree, record);
     records.push_back(std::move(record));
   };
-  add(core::Given{{.origin = core::Origin::user_seed}, "seed", "seed.cu", "the user"});
+  add(core::Given{
+      {.origin = core::Origin::user_seed}, base::sha256_hex("source 1"), "seed.cu", "the user"});
   add(core::Judged{1, verdict_of(1e-3), {}, {}});
   add(core::numbered(tree, {{.kind = core::Action::Kind::promote, .basis = 1}}));
   for (int i = 2; i <= nodes; ++i) {
@@ -62,9 +60,10 @@ std::vector<core::Record> random_run(int nodes) {
                                .experiment = experiment,
                                .place = {.generation = i, .index = 1},
                                .why = "score 0.93 at some node (value 0.91, 7 visits)"}}));
-    add(core::Written{i, "source " + std::to_string(i), "a.cu", "m", "What was done.", {}});
+    add(core::Written{
+        i, base::sha256_hex("source " + std::to_string(i)), "a.cu", "m", "What was done.", {}});
     if (search::uniform(1, 3, key) < 0.2)
-      add(core::Judged{i, {.evaluation = "e", .outcome = core::Outcome::wrong}, {}, {}});
+      add(core::Judged{i, {.outcome = core::Outcome::wrong}, {}, {}});
     else
       add(core::Judged{
           i,
@@ -83,25 +82,31 @@ void measure(int nodes, const std::filesystem::path& file) {
   settings.stop_after_flat = 0;
   settings.stop_at_ceiling = 0;
   for (const int slots : {1, 16}) {
-    const auto begun = Clock::now();
+    const double begun = milliseconds();
     const auto decision = search::Mcts(settings).next(tree, {.model = slots, .judge = 1});
     std::printf("a decision of mcts, %d slots: %.1f ms (%zu actions)\n", slots,
-                milliseconds_since(begun), decision.actions.size());
+                milliseconds() - begun, decision.actions.size());
   }
   std::filesystem::remove(file);
   auto archive = store::Archive::open(file);
   const std::string task = base::sha256_hex("bench");
   store::record_task(archive, {task, "bench", ".", "hone = 1\n"});
   const std::string run = store::begin_run(archive, {.task = task, .settings = "{}"});
+  for (int i = 1; i <= nodes; ++i) {
+    const std::string source = "source " + std::to_string(i);
+    store::record_candidate(
+        archive,
+        {{base::sha256_hex(source), core::Language::cuda, "a.cu", "bench", ""}, source, {}});
+  }
   {
     run::SharedArchive shared(archive);
     run::Journal journal(shared, run);
     for (const auto& record : records) journal.append(record);
   }
-  const auto begun = Clock::now();
+  const double begun = milliseconds();
   const auto shown = app::shown_tree(archive, run);
-  std::printf("the tree, read and laid out: %.1f ms (%zu nodes); run %s\n",
-              milliseconds_since(begun), shown.nodes.size(), run.c_str());
+  std::printf("the tree, read and laid out: %.1f ms (%zu nodes); run %s\n", milliseconds() - begun,
+              shown.nodes.size(), run.c_str());
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ std::optional<Bound> by_theory(const Facts& facts, std::string& reason) {
   }
   const double memory = facts.roofline.bytes / ceiling;
   // Of problems in Python torch counts the operations, where it can.
-  if (facts.roofline.flops_by_kind.empty() && facts.task->reference_py) {
+  if (facts.roofline.flops_by_kind.empty() && facts.task != nullptr && facts.task->reference_py) {
     reason += fmt::format(
         "The task's operations are not counted, so theory knows only of {} to move ({} at the "
         "ceiling) and says nothing of the arithmetic. ",

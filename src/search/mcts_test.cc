@@ -20,6 +20,7 @@ std::vector<Action> next_of(const Grown& run, int slots = 1, int candidates = 10
   settings.explains = false;
   settings.max_candidates = candidates;
   settings.stop_at_ceiling = 0;
+  settings.stop_after_flat = 0;
   return Mcts(settings).next(run.tree, {.model = slots, .judge = 1}).actions;
 }
 
