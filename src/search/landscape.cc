@@ -104,8 +104,8 @@ Landscape smooth(std::uint64_t seed) {
 
 // The good design ends about 1.5 times as fast as the tempting one: on KernelBench 1/14, 2/17 and
 // 2/86 a second design was 1.7 to 1.9 times as fast as the best of nine first ones
-// (bench/results/kernelbench.md), and the fastest fp32 product of the recorded runs was the third kernel of
-// a line that began slower than its siblings.
+// (bench/results/kernelbench.md), and the fastest fp32 product of the recorded runs was the third
+// kernel of a line that began slower than its siblings.
 Landscape deceptive(std::uint64_t seed) {
   // All eight experiments on the kernels with which the two recorded runs began were other designs,
   // so designers think of these first. Here they are a good half of what is designed on the seed.

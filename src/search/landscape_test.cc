@@ -18,7 +18,7 @@ TEST(Landscape, FollowsFromItsSeed) {
   EXPECT_THROW(make_landscape("rugged", 1), base::Error);
 }
 
-TEST(Landscape, DeceivesWhoTakesTheBestFirstStep) {
+TEST(Landscape, LeadsTheBestFirstStepAstray) {
   const Landscape deceptive = make_landscape("deceptive", 7);
   double best = -10, good = 0, end = 0;
   for (std::size_t i = 0; i < 4; ++i) {

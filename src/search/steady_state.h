@@ -1,7 +1,7 @@
 #pragma once
-// What strategies without generations share: how they begin, who becomes the incumbent while other
-// candidates are under way, when something is learned, and how they end. Nothing here waits for a
-// generation to be complete. Pure functions.
+// What strategies without generations share: how they begin, which node becomes the incumbent while
+// other candidates are under way, when something is learned, and how they end. Nothing here waits
+// for a generation to be complete. Pure functions.
 #include "search/expansions.h"
 
 namespace hone::search {

@@ -35,7 +35,7 @@ TEST(SteadyState, PromotesWhatBeatTheIncumbentSideBySide) {
   Grown run;
   EXPECT_FALSE(promotion_due(run.tree, {}));
   compared(run, 1, 0.97, 0.05);
-  EXPECT_FALSE(promotion_due(run.tree, {})) << "nobody can tell";
+  EXPECT_FALSE(promotion_due(run.tree, {})) << "the interval holds 1";
   const auto faster = compared(run, 1, 0.9, 0.01);
   ASSERT_TRUE(promotion_due(run.tree, {}));
   EXPECT_EQ(promotion_due(run.tree, {})->basis, faster);
