@@ -1,7 +1,6 @@
 // Measures what a large run costs to decide on and to show: a decision of mcts, and `hone show RUN
 // --tree` without the printing, for a random tree.
 //   hone_bench_tree [NODES] [ARCHIVE]    ARCHIVE is made anew and kept, for `hone show`
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -24,12 +23,6 @@ namespace {
 using namespace hone;
 // Of the processor, so that other programs do not count; of all threads.
 double milliseconds() { return 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
-double wall_milliseconds() {
-  return std::chrono::duration<double, std::milli>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
 
 core::Verdict verdict_of(double seconds) {
   core::Verdict verdict{.outcome = core::Outcome::accepted, .geomean = seconds};
@@ -118,9 +111,8 @@ void measure(int nodes, const std::filesystem::path& file) {
   for (const auto& record : read) core::update(again, record);
   std::printf("a tree of them: %.1f ms\n", milliseconds() - made_from);
   const double begun = milliseconds();
-  const double wall = wall_milliseconds();
   const auto shown = app::shown_tree(archive, run);
-  std::printf("the tree, read and laid out: %.1f ms, %.1f ms by the wall (%zu nodes); run %s\n",
+  std::printf("the tree, read and laid out: %.1f ms (%zu nodes); run %s\n",
               milliseconds() - begun, shown.nodes.size(), run.c_str());
 }
 
