@@ -11,7 +11,7 @@ namespace {
 constexpr const char* report = R"(# A run
 reached 64.0 % of this device's measured ceiling
 
-| 00001 | - | 0 | seed/given-0 | accepted | 1.00 ms |
+| 00001 |  | 0 | seed/given-0 | accepted | 1.00 ms |
 | 00002 | 00001 | 1 | unroll | accepted | 500 µs |
 | 00003 | 00001 | 1 | widen | wrong | - |
 | 00004 | 00001 | 1 | widen | accepted | 900 µs |
