@@ -54,5 +54,17 @@ base::Result<Lesson> parse_lesson(const llm::Reply& reply);  // of a learner or 
 // source that did not change. Sentences; empty: nothing to object to.
 std::vector<std::string> check_report(const std::string& report, const std::string& basis,
                                       const std::string& source);
+bool changes_nothing(const std::string& basis, const std::string& source);  // but comments, blanks
+// The advice that a writer says it carried out ("Followed: A1, A3"); empty for "none". Nothing: it
+// does not say.
+std::optional<std::vector<std::string>> followed_in(const std::string& report);
+
+// The part of an experiment's gain that each piece of advice it cites is credited with. Nothing:
+// credit is withheld, because the writer did not carry out all that is cited, does not say which of
+// several it did, or changed nothing.
+std::optional<double> credit_for_each(std::optional<double> gain,
+                                      const std::vector<std::string>& cited,
+                                      const std::string& report, const std::string& basis,
+                                      const std::string& source);
 
 }  // namespace hone::agents

@@ -11,12 +11,21 @@ namespace {
 constexpr std::int64_t designer_tokens = 16000;
 constexpr std::size_t most_tried = 60;  // of those that were tried, the newest
 
+// Compulsory bytes of a case, by the task's formulas; 0: not known.
+double bytes_in(const ShownNode& shown, const std::string& case_name) {
+  if (shown.evaluation)
+    for (const auto& result : shown.evaluation->cases)
+      if (result.name == case_name) return result.bytes;
+  return 0;
+}
+
 }  // namespace
 
 llm::Request ask_designer(const Mission& mission, const ShownNode& basis,
                           const ShownNode* basis_parent, const ShownNode* reference,
                           const std::vector<ListedNode>& nodes, const Feedback& feedback,
-                          const std::vector<NoCandidate>& no_candidate) {
+                          const std::vector<NoCandidate>& no_candidate,
+                          const std::vector<FollowedAdvice>& followed) {
   auto values = mission_values(mission);
   values.texts["basis_id"] = node_id(basis.node.number);
   values.texts["basis"] = times_text(basis) + "\n" + source_text(mission, basis);
@@ -29,8 +38,11 @@ llm::Request ask_designer(const Mission& mission, const ShownNode& basis,
     if (node->experiment != nullptr) tried.push_back(&*node);
   values.texts["tried"] = listing_text(tried);
   values.texts["no_candidate"] = no_candidate_text(no_candidate);
+  values.texts["followed"] = followed_text(followed);
   const bool tools = feedback.profile != nullptr && !feedback.raw;
   values.texts["diagnosis"] = tools ? diagnosis_text(*feedback.profile) : "";
+  values.texts["measured"] =
+      tools ? measured_text(*feedback.profile, bytes_in(basis, feedback.profile->case_name)) : "";
   values.texts["advice"] = tools ? advice_text(*feedback.profile) : "";
   values.texts["hot_lines"] = tools ? hot_lines_text(*feedback.profile) : "";
   values.texts["counters"] =

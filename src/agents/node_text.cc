@@ -42,6 +42,69 @@ std::string short_times(const core::Node& node) {
 
 }  // namespace
 
+namespace {
+
+std::optional<double> metric_of(const core::Evaluation& evaluation, const std::string& tag,
+                                const std::string& case_name) {
+  for (const core::Metric& metric : evaluation.metrics)
+    if (metric.tag == tag && metric.case_name == case_name) return metric.value;
+  return std::nullopt;
+}
+
+// A candidate's errors beside those of torch itself, and the classes that it solves: a near miss of
+// single precision is worth knowing.
+std::string classes_text(const core::Evaluation& evaluation) {
+  std::string text;
+  for (const auto& result : evaluation.cases) {
+    const auto value = [&](const char* tag) {
+      return metric_of(evaluation, std::string("class.") + tag, result.name);
+    };
+    const auto rms = value("error.rms"), max = value("error.max");
+    if (!result.timed || !rms || !max) continue;
+    text += fmt::format("- `{}`: its error is rms {:.3g}, max {:.3g}", result.name, *rms, *max);
+    for (const auto& [name, title] :
+         {std::pair{"fp32", "in single precision"}, {"tf32", "with TF32"}})
+      if (const auto eager = value((std::string(name) + ".eager.rms").c_str()))
+        text += fmt::format("; eager's {} is rms {:.3g} ({} class {})", title, *eager,
+                            value((std::string(name) + ".solved").c_str()).value_or(0) > 0
+                                ? "it solves"
+                                : "it misses",
+                            name);
+    text += "\n";
+  }
+  return text;
+}
+
+// What the compiler said of registers, spills and serialised instructions.
+std::string build_text(const core::Evaluation& evaluation) {
+  constexpr std::size_t most_lines = 8;
+  std::string text;
+  std::size_t count = 0;
+  for (const auto line : lines_of(evaluation.build_log)) {
+    const auto said = trimmed(line);
+    const bool is_ptxas = said.starts_with("ptxas") || said.find("registers") != said.npos;
+    if (!is_ptxas || count == most_lines) continue;
+    text += fmt::format("- {}\n", in_one_line(std::string(said), longest_experiment));
+    ++count;
+  }
+  return text.empty() ? "" : "The compiler says:\n" + text;
+}
+
+}  // namespace
+
+std::string followed_text(const std::vector<FollowedAdvice>& followed) {
+  std::string text;
+  for (const FollowedAdvice& one : followed)
+    text += fmt::format("- {} followed \"{}\" ({}; predicted {:.3g} to {:.3g} %): {}\n",
+                        node_id(one.node), in_one_line(one.title, longest_experiment), one.tool,
+                        one.predicted.low, one.predicted.high,
+                        one.realised          ? fmt::format("it saved {:.3g} %", *one.realised)
+                        : one.outcome.empty() ? "not judged yet"
+                        : one.outcome == "accepted" ? "accepted, but what it brought cannot be told"
+                                                    : one.outcome);
+  return text;
+}
+
 std::string verdict_text(const core::Node& node) {
   if (!node.verdict) return "not judged yet";
   const auto& verdict = *node.verdict;
@@ -66,7 +129,8 @@ std::string times_text(const ShownNode& shown) {
                           result.ceiling);
     text += "\n";
   }
-  return text + race_text(*shown.evaluation);
+  return text + classes_text(*shown.evaluation) + build_text(*shown.evaluation) +
+         race_text(*shown.evaluation);
 }
 
 std::string source_text(const Mission& mission, const ShownNode& shown) {
@@ -108,12 +172,14 @@ std::string listing_text(const std::vector<const ListedNode*>& nodes) {
       "| --- | --- | --- | --- | --- |\n";
   for (const auto* listed : nodes) {
     const core::Node& node = *listed->node;
-    text += fmt::format("| {} | {} | {} | {} | {} |\n", node_id(node.number), parents_text(node),
-                        verdict_text(node) + (listed->incumbent ? "; **the incumbent**" : ""),
-                        short_times(node),
-                        listed->experiment != nullptr
-                            ? in_one_line(listed->experiment->description, longest_experiment)
-                            : "-");
+    text += fmt::format(
+        "| {} | {} | {} | {} | {} |\n", node_id(node.number), parents_text(node),
+        verdict_text(node) + (listed->incumbent ? "; **the incumbent**" : ""), short_times(node),
+        listed->experiment != nullptr
+            ? in_one_line(listed->experiment->description, longest_experiment)
+        : listed->design.empty()
+            ? "-"
+            : "no experiment; its design: " + in_one_line(listed->design, longest_experiment));
   }
   return text;
 }
@@ -125,8 +191,7 @@ std::string no_candidate_text(const std::vector<NoCandidate>& experiments) {
        one != experiments.rend() && one - experiments.rbegin() < most_listed; ++one)
     text += fmt::format("| {} | {} | no candidate: {} |\n",
                         in_one_line(one->experiment.description, longest_experiment),
-                        one->experiment.kind == Experiment::Kind::probe ? "probe" : "kernel",
-                        in_one_line(one->why, longest_why));
+                        core::name_of(one->experiment.kind), in_one_line(one->why, longest_why));
   return text;
 }
 

@@ -19,6 +19,8 @@ std::string experiment_text(const core::Experiment& experiment);
 std::string history_text(const ShownNode* shown, const ShownNode* parent);
 // One row for each node: id, parents, verdict, times by case, experiment. Never code.
 std::string listing_text(const std::vector<const ListedNode*>& nodes);
+// What earlier experiments on a line rested on, and what it brought.
+std::string followed_text(const std::vector<FollowedAdvice>& followed);
 std::string no_candidate_text(
     const std::vector<NoCandidate>& experiments);  // likewise, the newest (last) first
 

@@ -56,6 +56,67 @@ std::string diagnosis_text(const core::Profile& profile) {
   return text + "\n";
 }
 
+namespace {
+
+// Of one launch; nothing: it was not measured.
+std::optional<double> counter(const core::Profile& profile, std::string_view tag, int launch) {
+  for (const core::Metric& metric : profile.metrics)
+    if (metric.tag == tag && metric.launch == launch && !metric.line) return metric.value;
+  return std::nullopt;
+}
+
+std::string busiest_pipe(const core::Profile& profile, int launch) {
+  constexpr std::string_view prefix = "kernel.pipe.";
+  const core::Metric* busiest = nullptr;
+  for (const core::Metric& metric : profile.metrics)
+    if (metric.tag.starts_with(prefix) && metric.launch == launch && metric.value &&
+        (busiest == nullptr || *metric.value > *busiest->value))
+      busiest = &metric;
+  return busiest == nullptr
+             ? ""
+             : fmt::format(", busiest pipe {} at {:.0f} % of its peak",
+                           busiest->tag.substr(prefix.size()), 100 * *busiest->value);
+}
+
+std::string launch_text(const core::Profile& profile, int launch) {
+  std::string text;
+  if (const auto seconds = counter(profile, "kernel.seconds", launch))
+    text += ", " + seconds_text(*seconds) + " under the profiler's clocks";
+  if (const auto clock = counter(profile, "kernel.sm_clock", launch))
+    text += fmt::format(", at {:.0f} MHz", *clock / 1e6);
+  text += busiest_pipe(profile, launch);
+  const auto read = counter(profile, "kernel.dram.read", launch);
+  const auto written = counter(profile, "kernel.dram.written", launch);
+  if (read && written)
+    text += fmt::format(", DRAM {:.3g} MB read and {:.3g} MB written", *read / 1e6, *written / 1e6);
+  if (const auto hit = counter(profile, "kernel.l2.hit", launch))
+    text += fmt::format(", {:.0f} % of what L2 was asked for was there", 100 * *hit);
+  return text.empty() ? "" : fmt::format("- launch {}: {}\n", launch, text.substr(2));
+}
+
+}  // namespace
+
+std::string measured_text(const core::Profile& profile, double compulsory_bytes) {
+  int launches = 0;
+  double moved = 0;
+  std::string text;
+  for (const core::Metric& metric : profile.metrics) {
+    if (metric.launch) launches = std::max(launches, *metric.launch + 1);
+    if ((metric.tag == "kernel.dram.read" || metric.tag == "kernel.dram.written") && !metric.line)
+      moved += metric.value.value_or(0);
+    if (metric.tag.starts_with("power.") || metric.tag.starts_with("clock."))
+      if (metric.value && !metric.launch)
+        text += fmt::format("- {}: {:.4g} {}\n", metric.tag, *metric.value, metric.hint);
+  }
+  for (int launch = 0; launch < launches; ++launch) text += launch_text(profile, launch);
+  if (moved > 0 && compulsory_bytes > 0)
+    text += fmt::format(
+        "- in all {:.3g} MB of DRAM traffic; the task's inputs and outputs are {:.3g} MB: {:.2f} "
+        "times the compulsory bytes\n",
+        moved / 1e6, compulsory_bytes / 1e6, moved / compulsory_bytes);
+  return text;
+}
+
 std::string advice_text(const core::Profile& profile) {
   std::string text;
   for (const auto& advice : profile.advice) text += one_advice(advice) + "\n";

@@ -9,6 +9,9 @@
 namespace hone::agents {
 
 std::string diagnosis_text(const core::Profile& profile);
+// The busiest pipe, time and clock of each launch, and bytes moved beside the compulsory ones (0:
+// not known); "": nothing of it was measured.
+std::string measured_text(const core::Profile& profile, double compulsory_bytes);
 std::string advice_text(
     const core::Profile& profile);  // all of it, in order; "" where there is none
 std::string cited_text(const core::Profile& profile, const std::vector<std::string>& ids);

@@ -48,6 +48,7 @@ struct ListedNode {
   const core::Node* node = nullptr;
   const core::Experiment* experiment = nullptr;  // that made it; null: none
   bool incumbent = false;
+  std::string design;  // in words, of what no experiment made; "": not known
 };
 
 // An experiment of this run that came to no candidate, and why.
@@ -63,12 +64,22 @@ struct Feedback {
   bool raw = false;
 };
 
+// Advice that an experiment on the way to a node followed, and what came of it.
+struct FollowedAdvice {
+  core::NodeId node = 0;
+  std::string tool, title;
+  core::Interval predicted;        // percent
+  std::string outcome;             // "": not judged yet
+  std::optional<double> realised;  // percent; nothing: no credit could be given
+};
+
 llm::Request ask_selector(const Mission& mission, const std::vector<ListedNode>& nodes,
                           const std::vector<NoCandidate>& no_candidate = {});
 llm::Request ask_designer(const Mission& mission, const ShownNode& basis,
                           const ShownNode* basis_parent, const ShownNode* reference,
                           const std::vector<ListedNode>& nodes, const Feedback& feedback = {},
-                          const std::vector<NoCandidate>& no_candidate = {});
+                          const std::vector<NoCandidate>& no_candidate = {},
+                          const std::vector<FollowedAdvice>& followed = {});
 // `parent` of basis and of reference: for the one-step history. Any may be nullptr.
 struct WriterView {
   const ShownNode *basis = nullptr, *basis_parent = nullptr, *reference = nullptr,

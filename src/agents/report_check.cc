@@ -97,4 +97,42 @@ std::vector<std::string> check_report(const std::string& report, const std::stri
   return objections;
 }
 
+bool changes_nothing(const std::string& basis, const std::string& source) {
+  return essence(basis) == essence(source);
+}
+
+std::optional<std::vector<std::string>> followed_in(const std::string& report) {
+  for (const auto line : lines_of(report)) {
+    std::string text = lower(line);
+    std::erase_if(text, [](char c) { return c == '*' || c == '`' || c == '-'; });
+    const auto said = trimmed(text);
+    if (!said.starts_with("followed:")) continue;
+    std::vector<std::string> ids;
+    std::string id;
+    for (const char c : std::string(said.substr(9)) + ",") {
+      if (is_word(c)) {
+        id += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+      } else if (!id.empty()) {
+        const bool is_id = id.size() > 1 && id[0] == 'A' && std::isdigit(id[1]) != 0;
+        if (is_id) ids.push_back(id);
+        id.clear();
+      }
+    }
+    return ids;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> credit_for_each(std::optional<double> gain,
+                                      const std::vector<std::string>& cited,
+                                      const std::string& report, const std::string& basis,
+                                      const std::string& source) {
+  if (!gain || cited.empty() || changes_nothing(basis, source)) return std::nullopt;
+  const auto followed = followed_in(report);
+  if (!followed) return cited.size() == 1 ? gain : std::nullopt;
+  for (const std::string& id : cited)
+    if (std::find(followed->begin(), followed->end(), id) == followed->end()) return std::nullopt;
+  return *gain / static_cast<double>(std::max(cited.size(), followed->size()));
+}
+
 }  // namespace hone::agents

@@ -206,6 +206,9 @@ std::string targets_text(const Mission& mission) {
     text += fmt::format("- `{}`: {:.4g} bytes", which.name, roofline.bytes);
     for (const auto& [kind, flops] : roofline.flops_by_kind)
       text += fmt::format(", {:.4g} {} operations", flops, kind);
+    // Of problems in Python torch counts the operations, where it can.
+    if (roofline.flops_by_kind.empty() && mission.task->reference_py)
+      text += ", operations not counted (which does not mean that there are few)";
     text += roofline.seconds > 0
                 ? fmt::format("; at the measured ceilings that takes {} ({} binds)\n",
                               seconds_text(roofline.seconds), roofline.ceiling)

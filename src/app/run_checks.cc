@@ -10,6 +10,7 @@
 #include "device/device.h"
 #include "judge/python/candidate.h"
 #include "llm/prices.h"
+#include "search/strategy.h"
 #include "task/borrowed_plan.h"
 #include "task/candidate_loader.h"
 #include "task/plan_comment.h"
@@ -122,6 +123,10 @@ void check_seeds(const run::RunSettings& settings, const core::Task& task) {
   }
 }
 
+bool is_unlimited(const run::Budget& budget) {
+  return budget.candidates == 0 && budget.calls == 0 && budget.usd == 0 && budget.minutes == 0;
+}
+
 }  // namespace
 
 void check_before(const run::RunSettings& settings, const core::Task& task) {
@@ -133,9 +138,8 @@ void check_before(const run::RunSettings& settings, const core::Task& task) {
   if (oneshot && settings.attempts > 0)
     base::fail(
         ExitCode::usage,
-        "--attempts is for --strategy scientist: with oneshot there are nothing but attempts");
-  if (oneshot && budget.candidates == 0 && budget.calls == 0 && budget.usd == 0 &&
-      budget.minutes == 0)
+        "--attempts is for the other strategies: with oneshot there are nothing but attempts");
+  if (oneshot && is_unlimited(budget))
     base::fail(ExitCode::usage,
                "--strategy oneshot: say when it ends with --max-candidates N, --max-calls, "
                "--max-usd or --max-minutes");
@@ -145,6 +149,12 @@ void check_before(const run::RunSettings& settings, const core::Task& task) {
     base::fail(ExitCode::usage, "--evaluator {}: it is for external tasks, and {} is none",
                settings.evaluator, task.name);
   }
+  if (!search::has_generations(settings.strategy) && settings.stop_after_flat == 0 &&
+      is_unlimited(budget))
+    base::fail(ExitCode::usage,
+               "--strategy {} with --stop-after-flat 0: say when it ends with --max-candidates N, "
+               "--max-calls, --max-usd or --max-minutes",
+               settings.strategy);
   if (!settings.executor.empty() && settings.device.empty())
     base::fail(ExitCode::usage,
                "--executor {}: say what device is there with --device FILE; `hone bundle device -o "

@@ -20,6 +20,9 @@ void describe_shown(base::Fields& f, const store::EvaluationRecord& record) {
   describe_record(f, "evaluation", record);
 }
 
+void describe_shown(base::Fields& f, const ShownTree& tree) { describe(f, tree); }
+void describe_shown(base::Fields& f, const ShownReason& reason) { describe(f, reason); }
+
 void describe_shown(base::Fields& f, const store::ProfileRecord& record) {
   f.value(record.profile);
   describe_record(f, "profile", record);
@@ -39,6 +42,8 @@ void describe_shown(base::Fields& f, const store::CandidateHistory& history) {
 
 ShowResult show(const ShowRequest& request) {
   auto archive = archive_to_read(request);
+  if (!request.why.empty()) return {shown_reason(archive, request.id, request.why)};
+  if (request.tree) return {shown_tree(archive, request.id)};
   if (request.id.starts_with('r'))  // a node of a run, or its best
     return {store::candidate_history(archive, candidate_named(archive, request.id).hash,
                                      request.limit)};

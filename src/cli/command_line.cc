@@ -24,6 +24,7 @@ const std::map<std::string, const char*> examples = {
     {"run", "hone run examples/matmul --llm anthropic:MODEL --max-usd 5 --max-candidates 30"},
     {"resume", "hone resume r1f2e3d4c5b6"},
     {"learn", "hone learn notes.md --llm anthropic:MODEL --max-usd 1"},
+    {"simulate", "hone simulate --landscape deceptive --slots 1,4"},
     {"tune", "hone tune examples/softmax examples/softmax/seed.cl --max-minutes 5"},
     {"compare", "hone compare examples/softmax old.cl new.cl --max-seconds 30"},
     {"export",

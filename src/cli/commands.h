@@ -27,6 +27,7 @@
 #include "app/run.h"
 #include "app/selftest.h"
 #include "app/show.h"
+#include "app/simulate.h"
 #include "app/table.h"
 #include "app/task_check.h"
 #include "app/task_new.h"
@@ -97,6 +98,11 @@ int bundle_pack(const Typed<app::BundlePackRequest>& command);
 int bundle_run(const Typed<app::BundleRunRequest>& command);
 int bundle_device(const Typed<app::BundleDeviceRequest>& command);
 int bundle_import(const Typed<app::BundleImportRequest>& command);
+struct SimulateCommand : Typed<app::SimulateRequest> {
+  bool figures = false;  // print what recorded runs say, and simulate nothing
+};
+int simulate(const SimulateCommand& command);
+
 int job(const app::CommonOptions&
             place);  // hidden: a job on standard input, its result on standard output
 

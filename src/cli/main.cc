@@ -154,9 +154,10 @@ std::function<int()> set_up_run(CLI::App& app) {
                  "A kernel of your own to begin with; may be given again");
   app.add_option(
          "--strategy", options->strategy,
-         "scientist: the loop; oneshot: independent first attempts, to measure what the loop adds")
+         "scientist: in generations; mcts: tree search; greedy: every experiment changes the "
+         "incumbent; oneshot: independent first attempts, to measure what the others add")
       ->capture_default_str()
-      ->check(CLI::IsMember({"scientist", "oneshot"}));
+      ->check(CLI::IsMember({"scientist", "mcts", "greedy", "oneshot"}));
   app.add_option("--write", options->write,
                  "What models write: device (code with a plan, in the device's language), or "
                  "python (a ModelNew or custom_kernel, for tasks that come from torch)")
@@ -181,7 +182,8 @@ std::function<int()> set_up_run(CLI::App& app) {
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1.0));
   app.add_option("--stop-after-flat", options->stop_after_flat,
-                 "Stop after so many generations without gain; 0: never")
+                 "Stop after so many generations without gain; with mcts and greedy, so many times "
+                 "--width candidates, more where much is left and fewer where little is; 0: never")
       ->capture_default_str()
       ->check(CLI::Range(0, 1000));
   app.add_option("--feedback", options->feedback,
@@ -377,6 +379,7 @@ constexpr Command commands[] = {
     {"run", "Let models write faster kernels, judged one by one", set_up_run},
     {"resume", "Go on with a run that was stopped, killed, or waited for results", set_up_resume},
     {"learn", "Let a model digest documents into findings for later runs", set_up_learn},
+    {"simulate", "How strategies behave, without models and devices", set_up_simulate},
     {"tune", "Search a candidate's [tune] space for the fastest point", set_up_tune},
     {"compare", "Is one candidate faster than another, and how sure is that?", set_up_compare},
     {"export", "Write a candidate as C++ files that work without Hone", set_up_export},

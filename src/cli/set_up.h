@@ -41,6 +41,8 @@ std::function<int()> set_up_job(CLI::App& app);
 // ---- set_up_worker.cc: a worker of a cluster
 std::function<int()> set_up_worker(CLI::App& app);
 std::function<int()> set_up_work(CLI::App& app);
+// ---- set_up_simulate.cc
+std::function<int()> set_up_simulate(CLI::App& app);
 
 // ---- set_up_archive.cc: what reads the archive
 std::function<int()> set_up_log(CLI::App& app);

@@ -27,6 +27,11 @@ std::function<int()> set_up_show(CLI::App& app) {
                  "a run for its best")
       ->required();
   add_place(app, *options, options->json, false);
+  auto* tree = app.add_flag("--tree", options->tree,
+                            "Of a run: its tree, with visits, value and best of each subtree");
+  app.add_option("--why", options->why,
+                 "Of a run: why this node was made, and what came of it (12 or 00012)")
+      ->excludes(tree);
   app.add_option("--limit", options->limit,
                  "How many evaluations, children and comparisons of a candidate")
       ->capture_default_str();

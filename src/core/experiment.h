@@ -22,7 +22,8 @@ struct Selection {
 };
 
 struct Experiment {
-  enum class Kind { kernel, probe } kind = Kind::kernel;
+  // combination: what made the basis fast and what made the reference fast, in one kernel.
+  enum class Kind { kernel, probe, combination } kind = Kind::kernel;
   std::string description, rubric;
   double gain_low = 0,
          gain_high = 0;   // percent of the basis's time that should be saved, as predicted
@@ -47,7 +48,7 @@ struct ProbeNumbers {
   std::string failure;                                  // "": the numbers are there
 };
 
-std::string_view name_of(Experiment::Kind kind);  // "kernel", "probe"
+std::string_view name_of(Experiment::Kind kind);  // "kernel", "probe", "combination"
 void describe(base::Fields& fields, Experiment::Kind& kind);
 void describe(base::Fields& fields, Experiment& experiment);
 void describe(base::Fields& fields, Design& design);

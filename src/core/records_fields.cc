@@ -15,10 +15,11 @@ void describe(Fields& f, Action::Kind& kind) {
   f.word(kind, "kind of action", Action::Kind::promote);
 }
 std::string_view name_of(Experiment::Kind kind) {
-  return kind == Experiment::Kind::probe ? "probe" : "kernel";
+  constexpr std::string_view names[] = {"kernel", "probe", "combination"};
+  return names[static_cast<std::size_t>(kind)];
 }
 void describe(Fields& f, Experiment::Kind& kind) {
-  f.word(kind, "kind of experiment", Experiment::Kind::probe);
+  f.word(kind, "kind of experiment", Experiment::Kind::combination);
 }
 void describe(Fields& f, Comparison& comparison) {
   f.word(comparison, "answer of a comparison", Comparison::cannot_tell);
@@ -48,7 +49,7 @@ void describe(Fields& f, DecidedAction& decided) {
   f.sparse("repairs", action.repairs).sparse("intent", action.intent);
   f.sparse("experiment", action.experiment);
   if (is(Action::Kind::write) || is(Action::Kind::probe)) f.optional("place", action.place);
-  f.sparse("taken_as", action.taken_as);
+  f.sparse("about", action.about).sparse("taken_as", action.taken_as);
   f.sparse("why", action.why);
 }
 

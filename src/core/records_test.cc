@@ -72,7 +72,7 @@ std::vector<Record> a_run() {
   Action probe = writing({.generation = 1, .index = 2}, 1, 2);
   probe.kind = Action::Kind::probe;
   Action general = writing({.generation = 1, .index = 3}, 1);
-  general.experiment = an_experiment();
+  general.experiment = an_experiment(Experiment::Kind::combination);
   decide({writing({.generation = 1, .index = 1}, 1, 1), probe, general});
   add(NotWritten{3, true, "There is no code in it.", {1, 10, 5, 0, 1}});
   add(NotWritten{4, false, "no answer", {}});
@@ -84,7 +84,7 @@ std::vector<Record> a_run() {
   add(Judged{5, accepted(1e-3), accepted(1.01e-3),
              ComparedWith{1, "x1", 0.5, {0.49, 0.51}, Comparison::faster}});
   decide({{.kind = Action::Kind::promote, .generation = 1, .basis = 5, .why = "0.5 of the time"}});
-  decide({{.kind = Action::Kind::ask, .role = Role::learner, .generation = 1}});
+  decide({{.kind = Action::Kind::ask, .role = Role::learner, .generation = 1, .about = {3, 5}}});
   add(Answered{11, {}, {}, Lesson{{"Four at once."}, {"00005: says more than it did"}}});
   decide({{.kind = Action::Kind::ask, .role = Role::selector, .generation = 2}});
   add(Failed{12, "nothing usable"});

@@ -117,8 +117,9 @@ struct Intent {
 enum class Role : std::uint8_t { selector, designer, writer, learner };
 std::string_view name_of(Role role);
 
-// Something a run does. Promoting is done at once; everything else is done when its result is
-// there.
+// Something a run does. Strategies without generations give every action a generation of its own,
+// the number of the action: it grows as a run goes on, which is all that others ask of it.
+// Promoting is done at once; everything else is done when its result is there.
 struct Action {
   enum class Kind : std::uint8_t { ask, write, probe, explain, promote };
   Kind kind = Kind::ask;
@@ -130,7 +131,8 @@ struct Action {
   IntentId intent = 0;                   // of write and probe
   std::optional<Experiment> experiment;  // of write: a new intent, of the strategy's own
   NodePosition place;                    // of write
-  std::string taken_as;                  // of write and probe: by which rule the intent was taken
+  std::vector<NodeId> about;  // of a learner: what it learns from; empty: all of its generation
+  std::string taken_as;       // of write and probe: by which rule the intent was taken
   std::string why;
 };
 std::string_view name_of(Action::Kind kind);

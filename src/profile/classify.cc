@@ -74,6 +74,14 @@ std::optional<Bound> by_theory(const Facts& facts, std::string& reason) {
     return std::nullopt;
   }
   const double memory = facts.roofline.bytes / ceiling;
+  // Of problems in Python torch counts the operations, where it can.
+  if (facts.roofline.flops_by_kind.empty() && facts.task != nullptr && facts.task->reference_py) {
+    reason += fmt::format(
+        "The task's operations are not counted, so theory knows only of {} to move ({} at the "
+        "ceiling) and says nothing of the arithmetic. ",
+        bytes_text(facts.roofline.bytes), seconds_text(memory));
+    return std::nullopt;
+  }
   if (arithmetic.kind.empty()) {
     reason += fmt::format(
         "By the task's formulas there is no arithmetic to speak of and {} to move ({} at the "

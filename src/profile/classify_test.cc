@@ -39,6 +39,19 @@ TEST(Classify, TheoryDecidesAndTheDisagreementIsTold) {
               HasSubstr("instructions are spent that the task does not need"));
 }
 
+TEST(Classify, TheorySaysNothingWhereOperationsAreNotCounted) {
+  core::Task task;
+  task.reference_py = "class Model: ...";
+  auto facts = measured(0.85, 0.3).facts();
+  facts.task = &task;
+  facts.roofline.flops_by_kind.clear();
+  facts.roofline.flops = 0;
+  const auto diagnosis = classify(facts);
+  EXPECT_FALSE(diagnosis.theory);
+  EXPECT_EQ(diagnosis.bound, Bound::compute) << "as measured";
+  EXPECT_THAT(diagnosis.reason, HasSubstr("operations are not counted"));
+}
+
 TEST(Classify, NothingBusyIsLatency) {
   const auto diagnosis = measured(0.43, 0.5).facts().diagnosis;
   EXPECT_EQ(diagnosis.bound, Bound::latency);

@@ -1,5 +1,9 @@
 #include "run/advice.h"
 
+#include <functional>
+
+#include "agents/answers.h"
+#include "run/node_reader.h"
 #include "store/advice_ledger.h"
 
 namespace hone::run {
@@ -41,23 +45,63 @@ const core::Node* result_of(const core::Tree& tree, const core::Intent& intent) 
   return result;
 }
 
+struct Settling {
+  Journal& journal;
+  const NodeReader& nodes;
+  std::vector<store::Citation> citations;
+  std::vector<store::ComparisonRecord> comparisons;
+
+  // What each piece of advice that the experiment cites is credited with.
+  std::optional<double> credit(const store::Citation& one, const core::Node& node) const {
+    std::vector<std::string> cited;
+    for (const auto& other : citations)
+      if (other.experiment == one.experiment) cited.push_back(other.advice);
+    const core::Tree& tree = journal.tree();
+    return agents::credit_for_each(saved_in_case(tree, node, one.case_name, comparisons), cited,
+                                   node.report, nodes.source_of(*tree.node(node.basis)),
+                                   nodes.source_of(node));
+  }
+};
+
+// Settles the citations of the intents that `is_due` admits, each once.
+void settle(Journal& journal, const NodeReader& nodes,
+            const std::function<bool(const core::Intent&)>& is_due) {
+  const core::Tree& tree = journal.tree();
+  const Settling settling{journal, nodes, journal.archive().with([&](store::Archive& archive) {
+                            return store::citations_of(archive, journal.run());
+                          }),
+                          journal.archive().with([&](store::Archive& archive) {
+                            return store::comparisons_of_run(archive, journal.run());
+                          })};
+  for (const auto& citation : settling.citations) {
+    if (citation.node) continue;
+    for (const core::Intent& intent : tree.intents) {
+      if (intent.generation != citation.generation || !is_due(intent)) continue;
+      const auto row = journal.archive().with(
+          [&](store::Archive& archive) { return experiment_row(archive, journal.run(), intent); });
+      const core::Node* node = row == citation.experiment ? result_of(tree, intent) : nullptr;
+      if (node == nullptr) continue;
+      const auto gain = settling.credit(citation, *node);
+      journal.archive().with([&](store::Archive& archive) {
+        store::record_realised(archive, citation.experiment, node->number, node->verdict->outcome,
+                               gain);
+      });
+    }
+  }
+}
+
 }  // namespace
 
-void settle_advice(Journal& journal, int generation) {
+void settle_advice(Journal& journal, const NodeReader& nodes, int generation) {
+  settle(journal, nodes,
+         [generation](const core::Intent& intent) { return intent.generation == generation; });
+}
+
+void settle_advice_so_far(Journal& journal, const NodeReader& nodes, bool is_over) {
   const core::Tree& tree = journal.tree();
-  journal.archive().with([&](store::Archive& archive) {
-    const auto comparisons = store::comparisons_of_run(archive, journal.run());
-    for (const auto& citation : store::citations_of(archive, journal.run())) {
-      if (citation.generation != generation || citation.node) continue;
-      for (const core::Intent& intent : tree.intents) {
-        if (intent.generation != generation ||
-            experiment_row(archive, journal.run(), intent) != citation.experiment)
-          continue;
-        if (const core::Node* node = result_of(tree, intent))
-          store::record_realised(archive, citation.experiment, node->number, node->verdict->outcome,
-                                 saved_in_case(tree, *node, citation.case_name, comparisons));
-      }
-    }
+  settle(journal, nodes, [&](const core::Intent& intent) {
+    const core::Node* node = result_of(tree, intent);
+    return node != nullptr && (is_over || node->accepted());
   });
 }
 

@@ -41,6 +41,7 @@ search::StrategySettings strategy_settings(const RunContext& context, const Judg
   strategy.translates =
       !context.writes_python() && (!task.reference_cc.empty() || task.reference_py);
   strategy.explains = settings.feedback != "none" && judges.profiles();
+  strategy.probes = !task.external;
   strategy.compares = judges.certifies();
   return strategy;
 }
@@ -61,6 +62,7 @@ Driver::Driver(const RunRequest& request, Journal& journal, Ledger& ledger)
     : request_(request),
       journal_(journal),
       ledger_(ledger),
+      has_generations_(search::has_generations(request.context.settings.strategy)),
       nodes_(journal),
       questions_(request.context, journal, nodes_),
       jobs_(events_),
@@ -176,20 +178,34 @@ void Driver::start(const DecidedAction& act) {
     case Action::Kind::explain:
       return judging_.explain(act);
     case Action::Kind::promote:
-      return settle_advice(journal_, action.generation);
+      return has_generations_ ? settle_advice(journal_, nodes_, action.generation)
+                              : settle_advice_so_far(journal_, nodes_, false);
   }
 }
 
 namespace {
 
+// Without generations every candidate has a reason of its own.
+std::string sentences_about_each(const std::vector<DecidedAction>& actions) {
+  std::string text;
+  for (const DecidedAction& act : actions)
+    if (act.node != 0)
+      text += fmt::format("{}{} from {}: {}", text.empty() ? "" : "\n", node_name(act.node),
+                          act.action.basis == 0 ? "nothing" : node_name(act.action.basis),
+                          act.action.why);
+  return text;
+}
+
 // What a person is told of a decision.
-std::string sentence_about(const core::Tree& before, const std::vector<DecidedAction>& actions) {
+std::string sentence_about(const core::Tree& before, const std::vector<DecidedAction>& actions,
+                           bool has_generations) {
   const Action& first = actions.front().action;
   if (first.kind == Action::Kind::promote) {
     const Node* incumbent = core::incumbent_before(before, first.generation);
     if (incumbent != nullptr && incumbent->number == first.basis) return "";
     return fmt::format("{} is the incumbent: {}", node_name(first.basis), first.why);
   }
+  if (!has_generations) return sentences_about_each(actions);
   const auto experiments =
       std::count_if(actions.begin(), actions.end(), [](const DecidedAction& act) {
         return act.action.place.origin == core::Origin::experiment && act.action.intent != 0 &&
@@ -218,7 +234,7 @@ void Driver::decide() {
     if (std::any_of(decision.actions.begin(), decision.actions.end(), asks_a_model))
       if (const auto cap = ledger_.spent(); !cap.empty()) return stop(RunState::finished, cap);
     const core::Decided decided = core::numbered(journal_.tree(), decision.actions);
-    const std::string said = sentence_about(journal_.tree(), decided.actions);
+    const std::string said = sentence_about(journal_.tree(), decided.actions, has_generations_);
     journal_.append([&](store::Archive& archive) {
       for (const DecidedAction& act : decided.actions) {
         const Node* basis = journal_.tree().node(act.action.basis);
@@ -232,7 +248,9 @@ void Driver::decide() {
     });
     if (!said.empty()) request_.watcher.say(said);
     for (const DecidedAction& act : decided.actions) start(act);
-    phase_ = decided.actions.front().action.generation == 0 ? "first generation" : "generation";
+    phase_ = decided.actions.front().action.generation == 0 ? "first generation"
+             : has_generations_                             ? "generation"
+                                                            : "searching";
   }
 }
 
@@ -267,6 +285,8 @@ RunResult Driver::work() {
   if (request_.cancelled) stop(RunState::stopped, "it was interrupted");
   if (!stop_ && ledger_.out_of_time()) stop(RunState::finished, ledger_.spent());
   if (!stop_) stop(RunState::away, "candidates are away to be judged");
+  if (!has_generations_ && stop_->state == RunState::finished)
+    settle_advice_so_far(journal_, nodes_, true);
   if (stop_->state == RunState::finished && jobs_.away().empty())
     conclude(result);  // what is away may be the best
   result.state = stop_->state;

@@ -44,6 +44,7 @@ class Driver {
   Journal& journal_;
   Ledger& ledger_;
   std::unique_ptr<search::Strategy> strategy_;
+  bool has_generations_;
   NodeReader nodes_;
   Questions questions_;
   EventQueue events_;

@@ -1,8 +1,12 @@
 #include "run/questions.h"
 
+#include <algorithm>
+
 #include "agents/python_text.h"
+#include "agents/text.h"
 #include "base/json.h"
 #include "run/names.h"
+#include "store/advice_ledger.h"
 #include "store/findings.h"
 
 namespace hone::run {
@@ -18,6 +22,12 @@ constexpr int most_findings = 40;
 bool learned_by_a_run(store::Archive& archive, const store::Finding& finding) {
   return !finding.run.empty() &&
          base::text_field(store::get_run(archive, finding.run).settings, "strategy") != "learn";
+}
+
+// Made from the node or from one that it comes from: its line has tried it too.
+bool is_child_of_line(const core::Tree& tree, core::NodeId node, core::NodeId line) {
+  const core::NodeId basis = tree.node(node) == nullptr ? 0 : tree.node(node)->basis;
+  return basis != 0 && (basis == line || core::is_ancestor(tree, basis, line));
 }
 
 const agents::ShownNode* pointer(const std::optional<agents::ShownNode>& one) {
@@ -58,8 +68,40 @@ std::vector<agents::ListedNode> Questions::judged_before(int generation) const {
   const Node* incumbent = core::incumbent_before(tree, generation);
   std::vector<agents::ListedNode> list;
   for (const Node& node : tree.nodes)
-    if (node.place.generation < generation && node.verdict)
-      list.push_back({&node, experiment_of(tree, node), &node == incumbent});
+    if (node.place.generation < generation && node.verdict) {
+      list.push_back({&node, experiment_of(tree, node), &node == incumbent, ""});
+      if (list.back().experiment == nullptr) list.back().design = design_of(node);
+    }
+  return list;
+}
+
+// What its writer says of it; of a given one what its first comment or its launches say.
+std::string Questions::design_of(const Node& node) const {
+  if (!node.report.empty()) return node.report;
+  if (node.candidate.empty()) return "";
+  std::string text;
+  for (const std::string_view line : agents::lines_of(nodes_.source_of(node))) {
+    const auto said = agents::trimmed(line);
+    if (said.starts_with("//")) text += (text.empty() ? "" : " ") + std::string(said.substr(2));
+    if (!text.empty() && !said.starts_with("//")) break;
+  }
+  if (!text.empty() || context_.task.external) return text;
+  for (const auto& launch : nodes_.candidate_of(node).plan.launches)
+    text += (text.empty() ? "launches " : ", ") + launch.kernel;
+  return text;
+}
+
+std::vector<agents::FollowedAdvice> Questions::followed_on_line_of(core::NodeId basis) const {
+  const core::Tree& tree = journal_.tree();
+  const auto citations = journal_.archive().with(
+      [&](store::Archive& archive) { return store::citations_of(archive, journal_.run()); });
+  std::vector<agents::FollowedAdvice> list;
+  for (const auto& citation : citations)
+    if (citation.node &&
+        (*citation.node == basis || core::is_ancestor(tree, *citation.node, basis) ||
+         is_child_of_line(tree, *citation.node, basis)))
+      list.push_back({*citation.node, citation.tool, citation.title, citation.predicted,
+                      citation.outcome, citation.realised});
   return list;
 }
 
@@ -106,14 +148,27 @@ llm::Request Questions::designer(const core::DecidedAction& act) const {
                                   context_.settings.feedback == "raw"};
   return agents::ask_designer(mission(), nodes_.shown(basis), pointer(parent), pointer(reference),
                               judged_before(action.generation), feedback,
-                              without_candidate(action.generation));
+                              without_candidate(action.generation),
+                              followed_on_line_of(basis.number));
 }
 
-std::optional<llm::Request> Questions::learner(int generation) const {
+namespace {
+
+// Those that it names, else all of its generation.
+bool is_about(const core::Action& learner, const Node& node) {
+  if (node.intent == 0 || !node.verdict) return false;
+  const auto& about = learner.about;
+  return about.empty() ? node.place.generation == learner.generation
+                       : std::find(about.begin(), about.end(), node.number) != about.end();
+}
+
+}  // namespace
+
+std::optional<llm::Request> Questions::learner(const core::Action& action) const {
   const core::Tree& tree = journal_.tree();
   std::vector<agents::Tried> tried;
   for (const Node& node : tree.nodes) {
-    if (node.place.generation != generation || node.intent == 0 || !node.verdict) continue;
+    if (!is_about(action, node)) continue;
     tried.push_back({*experiment_of(tree, node), *nodes_.shown(node.basis), nodes_.shown(node),
                      core::realised_gain(tree, node)});
   }
@@ -121,11 +176,11 @@ std::optional<llm::Request> Questions::learner(int generation) const {
   return agents::ask_learner(mission(), tried);
 }
 
-std::vector<std::string> Questions::objections(int generation) const {
+std::vector<std::string> Questions::objections(const core::Action& action) const {
   const core::Tree& tree = journal_.tree();
   std::vector<std::string> list;
   for (const Node& node : tree.nodes) {
-    if (node.place.generation != generation || node.intent == 0 || !node.verdict) continue;
+    if (!is_about(action, node)) continue;
     for (const auto& objection : agents::check_report(
              node.report, nodes_.source_of(*tree.node(node.basis)), nodes_.source_of(node)))
       list.push_back(node_name(node.number) + ": " + objection);

@@ -15,16 +15,16 @@ class Questions {
 
   llm::Request selector(int generation) const;
   llm::Request designer(const core::DecidedAction& act) const;
-  // Nothing: no experiment of the generation came to a verdict.
-  std::optional<llm::Request> learner(int generation) const;
+  // Nothing: no experiment that it is about came to a verdict.
+  std::optional<llm::Request> learner(const core::Action& action) const;
   // Of a node that is to be written, from nothing, by an experiment, or as a repair of another.
   llm::Request writer(const core::Node& node) const;
   llm::Request probe(const core::Experiment& experiment) const;
 
   // What the edits of an answer for this node are made of; "": there is nothing to edit.
   std::string edited_source(const core::Node& node) const;
-  // What automatic checks object to in the reports of a generation's writers.
-  std::vector<std::string> objections(int generation) const;
+  // What automatic checks object to in the reports that a learner is asked about.
+  std::vector<std::string> objections(const core::Action& action) const;
   std::vector<std::string> advice_shown(core::NodeId basis) const;  // ids
 
  private:
@@ -32,6 +32,9 @@ class Questions {
   std::vector<agents::ListedNode> judged_before(int generation) const;
   std::vector<agents::NoCandidate> without_candidate(int before_generation) const;
   llm::Request first_question(const core::Node& node) const;
+  std::string design_of(const core::Node& node) const;  // in words; "": not known
+  // By experiments on the node, on what it comes from, and on the way to it.
+  std::vector<agents::FollowedAdvice> followed_on_line_of(core::NodeId basis) const;
 
   const RunContext& context_;
   Journal& journal_;

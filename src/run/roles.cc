@@ -70,8 +70,7 @@ void Roles::ask_designer(const core::DecidedAction& act) {
 }
 
 void Roles::ask_learner(const core::DecidedAction& act) {
-  const int generation = act.action.generation;
-  auto request = work_.questions.learner(generation);
+  auto request = work_.questions.learner(act.action);
   if (!request)
     return work_.journal.append(core::Failed{act.number, "there is nothing to learn from"});
   Question question{.role = Role::learner, .request = *std::move(request)};
@@ -79,9 +78,9 @@ void Roles::ask_learner(const core::DecidedAction& act) {
     return wrong_with(agents::parse_lesson(reply));
   };
   ask(act.number, std::move(question),
-      [this, generation, number = act.number](const llm::Reply& reply) {
+      [this, action = act.action, number = act.number](const llm::Reply& reply) {
         core::Lesson lesson = *agents::parse_lesson(reply);
-        auto objections = work_.questions.objections(generation);
+        auto objections = work_.questions.objections(action);
         objections.insert(objections.end(), lesson.disagreements.begin(),
                           lesson.disagreements.end());
         lesson.disagreements = std::move(objections);

@@ -10,6 +10,7 @@ namespace hone::search {
 using core::Action;
 using core::DecidedAction;
 using core::Node;
+using core::Origin;
 using core::Tree;
 
 Actions::Actions(const Tree& tree, const StrategySettings& settings, Capacity capacity)
@@ -54,18 +55,12 @@ bool is_taken(const Tree& tree, const core::NodePosition& place) {
                      [&](const Node& node) { return node.place == place; });
 }
 
-namespace {
-
-// Whether its writer can be asked again with what went wrong. Of an undecided one there is nothing
-// to say.
 bool has_failed(const Node& node) {
   if (core::is_given(node.place.origin)) return false;
   if (node.state == Node::State::unusable) return true;
   return node.state == Node::State::judged && !node.accepted() &&
          node.verdict->outcome != core::Outcome::undecided;
 }
-
-}  // namespace
 
 void add_repairs(const Tree& tree, const StrategySettings& settings, int generation,
                  Actions& actions) {
@@ -91,6 +86,46 @@ Action from_nothing(core::Origin origin, int generation, int index) {
   return {.generation = generation,
           .place = {.origin = origin, .generation = generation, .index = index},
           .why = "from nothing"};
+}
+
+namespace {
+
+// There is no kernel that works: writers make one.
+Decision bootstrap(const Tree& tree, const StrategySettings& settings, Capacity capacity,
+                   const FromNothing& rule) {
+  if (unanswered_lately(tree) >= settings.tries) return {{}, "", no_answers};
+  int tried = 0, answered = 0;
+  for (const Node& node : tree.nodes) {
+    if (node.place.origin != Origin::bootstrap) continue;
+    tried = std::max(tried, node.place.index);
+    answered += node.place.attempt == 1 && node.state != Node::State::unanswered;
+  }
+  if (answered >= rule.most)
+    return finished("no first candidate was accepted, whichever model wrote it");
+  Actions actions(tree, settings, capacity);
+  if (!actions.has_places()) return finished(places_spent(settings));
+  if (!actions.may_write()) return wait();
+  for (int i = 0; i < rule.at_once && answered + i < rule.most && actions.may_write(); ++i)
+    actions.write(from_nothing(Origin::bootstrap, 0, tried + 1 + i));
+  return {actions.take(), "", ""};
+}
+
+}  // namespace
+
+Decision first_generation(const Tree& tree, const StrategySettings& settings, Capacity capacity,
+                          const FromNothing& rule) {
+  Actions actions(tree, settings, capacity);
+  const auto write_once = [&](Action action) {
+    if (!is_taken(tree, action.place) && actions.may_write()) actions.write(std::move(action));
+  };
+  if (settings.translates) write_once(from_nothing(Origin::translation, 0, 1));
+  for (int attempt = 1; attempt <= settings.attempts; ++attempt)
+    write_once(from_nothing(Origin::attempt, 0, attempt));
+  add_repairs(tree, settings, 0, actions);
+  if (!actions.empty()) return {actions.take(), "", ""};
+  if (anything_pending(tree, 0)) return wait();
+  if (core::ranking(tree, 1).empty()) return bootstrap(tree, settings, capacity, rule);
+  return only(*promotion(tree, settings, 0));
 }
 
 std::optional<Action> promotion(const Tree& tree, const StrategySettings& settings,

@@ -29,6 +29,10 @@ class Actions {
   std::vector<core::Action> actions_;
 };
 
+inline Decision only(core::Action action) { return {{std::move(action)}, "", ""}; }
+inline Decision finished(std::string why) { return {{}, std::move(why), ""}; }
+inline Decision wait() { return {}; }
+
 std::string places_spent(const StrategySettings& settings);  // "8 candidates were allowed"
 
 bool is_pending(const core::Node& node);  // being written or judged
@@ -37,9 +41,21 @@ bool anything_pending(const core::Tree& tree,
 // Whether there is a node for the place, whatever became of it.
 bool is_taken(const core::Tree& tree, const core::NodePosition& place);
 
+// Whether its writer can be asked again with what went wrong. Of an undecided one there is nothing
+// to say.
+bool has_failed(const core::Node& node);
 // A repair for each failed node of the generation whose tries are not spent and that has none yet.
 void add_repairs(const core::Tree& tree, const StrategySettings& settings, int generation,
                  Actions& actions);
+// Where there is no kernel that works, writers make one from nothing.
+struct FromNothing {
+  int at_once = 1;
+  int most = 3;  // that are answered, each with its repairs, until the run is over
+};
+// The first generation: translation, attempts and repairs beside what was given, until the fastest
+// is the incumbent.
+Decision first_generation(const core::Tree& tree, const StrategySettings& settings,
+                          Capacity capacity, const FromNothing& from_nothing);
 // Another question from nothing, with this origin.
 core::Action from_nothing(core::Origin origin, int generation, int index);
 // The incumbent after a generation: of the nodes that beat the one before in a comparison and

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "base/error.h"
 #include "search/generations.h"
-#include "search/scientist.h"
 
 namespace hone::search {
 
@@ -27,11 +25,5 @@ Decision OneShot::next(const core::Tree& tree, Capacity capacity) const {
 }
 
 core::NodeId OneShot::best(const core::Tree& tree) const { return best_of(tree, settings_); }
-
-std::unique_ptr<Strategy> make_strategy(std::string_view name, const StrategySettings& settings) {
-  if (name == "scientist") return std::make_unique<Scientist>(settings);
-  if (name == "oneshot") return std::make_unique<OneShot>(settings);
-  base::fail(base::ExitCode::usage, "--strategy {}: it is scientist or oneshot", name);
-}
 
 }  // namespace hone::search

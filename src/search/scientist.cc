@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "search/experiment_order.h"
 #include "search/generations.h"
+#include "search/own_experiments.h"
 
 namespace hone::search {
 
@@ -17,11 +19,6 @@ using core::Role;
 using core::Tree;
 
 namespace {
-
-const Experiment general_experiment{.description =
-                                        "Make the basis faster by the change you expect most of, "
-                                        "given its distance from the ceiling.",
-                                    .rubric = "Whatever is faster and right."};
 
 const DecidedAction* question_of(const Tree& tree, int generation, Role role) {
   for (const DecidedAction& act : tree.actions)
@@ -41,10 +38,6 @@ const DecidedAction* explanation_of(const Tree& tree, int generation) {
 bool is_under_way(const DecidedAction* act) {
   return act != nullptr && act->state == DecidedAction::State::under_way;
 }
-
-Decision only(Action action) { return {{std::move(action)}, "", ""}; }
-Decision finished(std::string why) { return {{}, std::move(why), ""}; }
-Decision wait() { return {}; }
 
 Decision asking(Role role, int generation, const core::Selection& selection, std::string why) {
   return only({.kind = Action::Kind::ask,
@@ -80,7 +73,8 @@ bool is_begun(const Tree& tree, int generation, int index) {
 }  // namespace
 
 Decision Scientist::next(const Tree& tree, Capacity capacity) const {
-  if (!core::is_promoted_after(tree, 0)) return first_generation(tree, capacity);
+  if (!core::is_promoted_after(tree, 0))
+    return first_generation(tree, settings_, capacity, {.at_once = 1, .most = settings_.tries});
   const int over = tree.promotions.back().generation;  // its incumbent was chosen
   if (over > 0) {
     const DecidedAction* learner = question_of(tree, over, Role::learner);
@@ -92,40 +86,6 @@ Decision Scientist::next(const Tree& tree, Capacity capacity) const {
 }
 
 core::NodeId Scientist::best(const Tree& tree) const { return best_of(tree, settings_); }
-
-Decision Scientist::first_generation(const Tree& tree, Capacity capacity) const {
-  Actions actions(tree, settings_, capacity);
-  const auto write_once = [&](Action action) {
-    if (!is_taken(tree, action.place) && actions.may_write()) actions.write(std::move(action));
-  };
-  if (settings_.translates) write_once(from_nothing(Origin::translation, 0, 1));
-  for (int attempt = 1; attempt <= settings_.attempts; ++attempt)
-    write_once(from_nothing(Origin::attempt, 0, attempt));
-  add_repairs(tree, settings_, 0, actions);
-  if (!actions.empty()) return {actions.take(), "", ""};
-  if (anything_pending(tree, 0)) return wait();
-  if (core::ranking(tree, 1).empty()) return bootstrap(tree, capacity);
-  return only(*promotion(tree, settings_, 0));
-}
-
-// There is no kernel that works: the writer makes one.
-Decision Scientist::bootstrap(const Tree& tree, Capacity capacity) const {
-  if (unanswered_lately(tree) >= settings_.tries) return {{}, "", no_answers};
-  int tried = 0;
-  for (const Node& node : tree.nodes)
-    if (node.place.origin == Origin::bootstrap) tried = std::max(tried, node.place.index);
-  int answered = 0;
-  for (const Node& node : tree.nodes)
-    answered += node.place.origin == Origin::bootstrap && node.place.attempt == 1 &&
-                node.state != Node::State::unanswered;
-  if (answered >= settings_.tries)
-    return finished("no first candidate was accepted, whichever model wrote it");
-  Actions actions(tree, settings_, capacity);
-  if (!actions.has_places()) return finished(places_spent(settings_));
-  if (!actions.may_write()) return wait();
-  actions.write(from_nothing(Origin::bootstrap, 0, tried + 1));
-  return {actions.take(), "", ""};
-}
 
 std::string Scientist::stop_rule(const Tree& tree, int generation) const {
   if (settings_.max_candidates > 0 && core::places_taken(tree) >= settings_.max_candidates)
@@ -194,7 +154,7 @@ Decision Scientist::write(const Tree& tree, int generation, const core::Selectio
         .reference = selection.reference,
         .place = {.origin = Origin::experiment, .generation = generation, .index = index}};
     if (designed.empty()) {
-      action.experiment = general_experiment;
+      action.experiment = general_experiment();
       action.why = "the designer gave no usable answer";
     } else {
       action.intent = designer.intents[taken[i].position];
@@ -226,29 +186,6 @@ core::Selection select_by_rule(const Tree& tree, int before_generation) {
     }
   selection.reference = basis.basis;
   return selection;
-}
-
-std::vector<Taken> take_experiments(const std::vector<Experiment>& experiments, std::size_t count) {
-  struct Rule {
-    std::string_view name;
-    double Experiment::*by;
-  };
-  static constexpr Rule rules[] = {{"most innovative", &Experiment::innovation},
-                                   {"highest maximum", &Experiment::gain_high},
-                                   {"highest minimum", &Experiment::gain_low}};
-  std::vector<std::size_t> left(experiments.size());
-  for (std::size_t i = 0; i < left.size(); ++i) left[i] = i;
-  std::vector<Taken> taken;
-  while (taken.size() < count && !left.empty()) {
-    const auto& rule = rules[taken.size() % std::size(rules)];
-    // Of equals the first: the designer put them in this order.
-    const auto best = std::max_element(left.begin(), left.end(), [&](std::size_t a, std::size_t b) {
-      return experiments[a].*rule.by < experiments[b].*rule.by;
-    });
-    taken.push_back({*best, rule.name});
-    left.erase(best);
-  }
-  return taken;
 }
 
 }  // namespace hone::search

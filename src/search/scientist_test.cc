@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/tree_example.h"
+#include "search/experiment_order.h"
 
 namespace hone::search {
 namespace {

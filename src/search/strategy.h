@@ -26,14 +26,15 @@ struct Decision {
 };
 
 struct StrategySettings {
-  int width = 3;           // experiments of a generation
+  int width = 3;           // experiments of a generation; first kernels that are tried at once
   int tries = 3;           // answers of a writer for one place, until one is accepted
   int attempts = 0;        // from nothing, beside seeds and translation
   int max_candidates = 0;  // written by models; 0: any number
   double stop_at_ceiling = 0.95;
-  int stop_after_flat = 5;
+  int stop_after_flat = 5;  // generations, or `width` candidates each where there are none
   bool translates = false;  // there is a reference that can be translated
   bool explains = true;     // profiles are wanted, and can be had
+  bool probes = true;       // programs that ask the device can be run
   bool compares = true;     // nodes are compared side by side; without it by their times
 };
 
@@ -45,8 +46,11 @@ class Strategy {
   virtual core::NodeId best(const core::Tree& tree) const = 0;
 };
 
-inline constexpr std::string_view strategy_names[] = {"scientist", "oneshot"};
+inline constexpr std::string_view strategy_names[] = {"scientist", "mcts", "greedy", "oneshot"};
 // Throws Error (usage) for a name that is none of these.
 std::unique_ptr<Strategy> make_strategy(std::string_view name, const StrategySettings& settings);
+// Whether a strategy works in generations that end before others begin. In the others every action
+// has a generation of its own, its number.
+bool has_generations(std::string_view name);
 
 }  // namespace hone::search

@@ -361,7 +361,7 @@ TEST(Strategies, AreNamedInTheErrorThatRefusesAnother) {
     make_strategy("annealing", {});
     FAIL();
   } catch (const base::Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("scientist or oneshot"));
+    EXPECT_THAT(error.what(), HasSubstr("scientist, mcts, greedy or oneshot"));
   }
 }
 
