@@ -92,7 +92,7 @@ struct JobResult {
   std::optional<judge::ProbeResult> probe;
   std::optional<judge::ProbeFailure> probe_failure;
   // What tuning came to. Where it changed the defaults, everything else in the result is about the
-  // source with the new ones, which whoever reads it makes from the job's own candidate.
+  // source with the new ones, made from the job's own candidate by with_defaults().
   std::optional<core::Tuning> tuning;
   std::optional<core::Evaluation> as_written;  // then: of the candidate as the job has it
   std::optional<store::ComparisonRecord> beside_default;  // a: as written, b: with the best point

@@ -14,17 +14,6 @@ namespace {
 using core::Outcome;
 using testing::HasSubstr;
 
-// Seconds of the fake's clock: 1 at A = `best`, one more for each step of A away from it.
-core::Candidate tunable(int standard, int best, const std::string& values = "1, 2, 4, 8",
-                        const std::string& more = "") {
-  const std::string source =
-      "/* hone 1\n[tune]\nA = { values = [" + values + "], default = " + std::to_string(standard) +
-      " }\n[[launch]]\nkernel = \"run\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", \"y\"]\n*/\n" +
-      "kernel run(buffer, buffer) copy ns=1000000000*(1+max(A-" + std::to_string(best) + "," +
-      std::to_string(best) + "-A))" + more + "\n";
-  return *task::candidate_from(source, core::Language::fake, "tunable.fake");
-}
-
 std::string up_to(int last) {
   std::string values = "1";
   for (int i = 2; i <= last; ++i) values += ", " + std::to_string(i);
@@ -48,7 +37,7 @@ class TuneInAJob : public testing::Test {
 };
 
 TEST_F(TuneInAJob, MakesTheBestPointTheDefaultOfWhatIsJudged) {
-  Job one = job(tunable(1, 4));
+  Job one = job(tunable_candidate(1, 4));
   one.compare_with = fake_candidate("copy ns=2000000000");
   one.certify_if_faster = true;
   const JobResult result = done(one);
@@ -72,26 +61,26 @@ TEST_F(TuneInAJob, MakesTheBestPointTheDefaultOfWhatIsJudged) {
 }
 
 TEST_F(TuneInAJob, LeavesDefaultsThatNothingBeats) {
-  const JobResult result = done(job(tunable(4, 4)));
+  const JobResult result = done(job(tunable_candidate(4, 4)));
   ASSERT_TRUE(result.tuning);
   EXPECT_EQ(result.tuning->points, 3);
   EXPECT_FALSE(result.tuning->changed());
   EXPECT_FALSE(result.as_written);
   EXPECT_FALSE(result.beside_default);
   EXPECT_THAT(result.tuning->ended, HasSubstr("none was faster than the defaults"));
-  EXPECT_EQ(result.evaluation->key.candidate, tunable(4, 4).hash);
+  EXPECT_EQ(result.evaluation->key.candidate, tunable_candidate(4, 4).hash);
 }
 
 TEST_F(TuneInAJob, TunesNothingThatIsFarFromTheIncumbentOrHasNoTable) {
-  EXPECT_FALSE(done(job(tunable(1, 4), {.most = 32, .under = 3.9})).tuning);
-  EXPECT_TRUE(done(job(tunable(1, 4), {.most = 32, .under = 4.1})).tuning);
+  EXPECT_FALSE(done(job(tunable_candidate(1, 4), {.most = 32, .under = 3.9})).tuning);
+  EXPECT_TRUE(done(job(tunable_candidate(1, 4), {.most = 32, .under = 4.1})).tuning);
   EXPECT_FALSE(done(job(fake_candidate("copy"))).tuning);
-  EXPECT_FALSE(done(job(tunable(1, 4), {.most = 0})).tuning);
-  EXPECT_FALSE(done(job(tunable(1, 4, "1, 2, 4, 8", " zeros"))).tuning) << "it is wrong";
+  EXPECT_FALSE(done(job(tunable_candidate(1, 4), {.most = 0})).tuning);
+  EXPECT_FALSE(done(job(tunable_candidate(1, 4, "1, 2, 4, 8", " zeros"))).tuning) << "it is wrong";
 }
 
 TEST_F(TuneInAJob, TriesMoreOnceTheBestPointIsAheadOfTheIncumbent) {
-  const core::Candidate large = tunable(1, 30, up_to(40));
+  const core::Candidate large = tunable_candidate(1, 30, up_to(40));
   EXPECT_EQ(done(job(large)).tuning->points, few_points) << "there is no incumbent";
   EXPECT_EQ(done(job(large, {.most = 32, .beats = 0.5})).tuning->points, few_points);
   EXPECT_GT(done(job(large, {.most = 32, .beats = 1000})).tuning->points, few_points);
@@ -104,17 +93,18 @@ TEST_F(TuneInAJob, EndsWhereTheDeviceIsWantedAndKeepsWhatItFound) {
   int asked = 0;
   JobTools tools;
   tools.wanted = [&] { return ++asked > 1; };
-  const JobResult result = done(job(tunable(1, 8, "1, 2, 4, 8")), tools);
+  const JobResult result = done(job(tunable_candidate(1, 8, "1, 2, 4, 8")), tools);
   EXPECT_EQ(result.tuning->points, 1);
   EXPECT_TRUE(result.tuning->changed());
   EXPECT_THAT(result.tuning->ended, HasSubstr("waited for the device"));
   tools.wanted = [] { return true; };
-  EXPECT_EQ(done(job(tunable(1, 8)), tools).tuning->points, 0);
+  EXPECT_EQ(done(job(tunable_candidate(1, 8)), tools).tuning->points, 0);
 }
 
 TEST_F(TuneInAJob, CountsPointsThatFailAndNeverTakesThem) {
   // Right only at A = 1 and A = 2: from A = 4 on the result is zeros.
-  const JobResult result = done(job(tunable(1, 8, "1, 2, 4, 8", " after=1000000*(A<4) zeros")));
+  const JobResult result =
+      done(job(tunable_candidate(1, 8, "1, 2, 4, 8", " after=1000000*(A<4) zeros")));
   ASSERT_TRUE(result.tuning);
   EXPECT_EQ(result.tuning->points, 3);
   EXPECT_EQ(result.tuning->failed, 2);
@@ -122,8 +112,8 @@ TEST_F(TuneInAJob, CountsPointsThatFailAndNeverTakesThem) {
 }
 
 TEST(WithDefaults, RefusesAPointThatThePlanDoesNotHave) {
-  EXPECT_THROW(with_defaults(tunable(1, 4), {{"A", 3}}), base::Error);
-  EXPECT_THROW(with_defaults(tunable(1, 4), {{"B", 1}}), base::Error);
+  EXPECT_THROW(with_defaults(tunable_candidate(1, 4), {{"A", 3}}), base::Error);
+  EXPECT_THROW(with_defaults(tunable_candidate(1, 4), {{"B", 1}}), base::Error);
 }
 
 }  // namespace
