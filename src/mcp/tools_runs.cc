@@ -64,11 +64,15 @@ void describe(base::Fields& f, StartRun& a) {
 int candidates_wanted(const StartRun& a) {
   return a.budget.candidates > 0 ? a.budget.candidates : usual_candidates;
 }
+// A point is an evaluation, and the server's budget of these is for candidates and the tool `tune`.
+constexpr int no_tuning = 0;
+
 RunBegun start_run(StartRun& a, Call& call) {
   static_cast<app::CommonOptions&>(a) = call.place.common;
   a.task = task_inside(call.place, a.task);
   for (auto& seed : a.seeds) seed = inside(call.place, seed, "seeds");
   a.models = call.place.models;
+  a.tune_evals = no_tuning;
   a.prices = call.place.prices;
   require_range("attempts", a.attempts, 0, 64);
   require_range("width", a.width, 1, 16);
@@ -96,6 +100,7 @@ int candidates_wanted(const ResumeRun& a) {
 }
 RunBegun resume_run(ResumeRun& a, Call& call) {
   static_cast<app::CommonOptions&>(a) = call.place.common;
+  a.tune_evals = no_tuning;
   a.models = call.place.models;
   a.prices = call.place.prices;
   const double before = app::run_progress(a, a.run).status.spending.usd;

@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "run/names.h"
 #include "run/record.h"
+#include "run/record_tuning.h"
 #include "run/tune_budget.h"
-#include "run/tune_job.h"
 #include "store/profiles.h"
 
 namespace hone::run {
@@ -48,28 +48,6 @@ core::ProfileNote keep_profile(store::Archive& archive, core::Profile profile, c
 bool is_same_source(const Node& judged, const Node& node) {
   return judged.candidate == node.candidate ||
          (!judged.as_written.empty() && judged.as_written == node.candidate);
-}
-
-// What tuning came to, with what the archive keeps of it.
-core::Tuning kept_tuning(store::Archive& archive, const Node& node, const core::Candidate& written,
-                         const JobResult& result, const std::string& run) {
-  core::Tuning tuning = *result.tuning;
-  // It may come from elsewhere, and the budget is counted by it.
-  tuning.points = std::clamp(tuning.points, 0, node.tune_points);
-  tuning.failed = std::clamp(tuning.failed, 0, tuning.points);
-  tuning.candidate = tuning.comparison = "";
-  if (result.as_written) store::record_evaluation(archive, *result.as_written, result.device.name);
-  if (result.beside_default)
-    tuning.comparison = store::record_comparison(archive, *result.beside_default);
-  if (!tuning.changed()) return tuning;
-  core::Candidate tuned = with_defaults(written, tuning.point);
-  tuned.name = node.name;
-  tuning.candidate = tuned.hash;
-  record_candidate(archive, tuned,
-                   {{node.candidate},
-                    node.author,
-                    fmt::format("run {}, {}, tuned", run, name_of_place(node.place))});
-  return tuning;
 }
 
 // The same source was judged before in this run: nothing is gained by judging it again.
@@ -167,7 +145,7 @@ void Judging::record(core::NodeId number, const Job& job, const JobResult& resul
     // First: the verdict may be on a source that the archive does not have yet.
     std::optional<core::Tuning> tuning;
     if (result.tuning)
-      tuning = kept_tuning(archive, node, *job.candidate, result, work_.journal.run());
+      tuning = record_tuning(archive, node, *job.candidate, result, work_.journal.run());
     core::Judged judged{
         number,
         core::verdict_of(evaluation, store::record_evaluation(archive, evaluation, device)),
