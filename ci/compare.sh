@@ -1,6 +1,6 @@
 #!/bin/sh
 # Compares a kernel of this checkout with the same file of another commit, for continuous
-# integration. It needs git, python3 and hone; docs/ci.md says how it is used.
+# integration. It needs git, python3 and hone; docs/agents.md says how it is used.
 set -u
 usage="usage: ci/compare.sh --task TASK --candidate FILE --base COMMIT [options]
   --task TASK        the task's folder in the repository, or kernelbench:LEVEL/NUMBER

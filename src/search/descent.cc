@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "search/scores.h"
+
 namespace hone::search {
 
 using core::NodeId;
@@ -40,14 +42,14 @@ int Descent::open(NodeId number, bool revives) const {
 }
 
 bool Descent::is_pruned(NodeId number) const {
-  return search_.is_refuted(number) || search_.is_dead_end(number);
+  return is_refuted(search_, number) || is_dead_end(search_, number);
 }
 
 // Of one more experiment on a node that cannot be begun yet; 0: it can, or nothing is under way.
 double Descent::waiting_score(NodeId number) const {
   if (number == 0 || ready_[static_cast<std::size_t>(number)]) return 0;
   const Basis& basis = expansions_.basis(number);
-  return basis.has_question || basis.unfinished > 0 ? search_.score_of_new(number) : 0;
+  return basis.has_question || basis.unfinished > 0 ? score_of_new(search_, number) : 0;
 }
 
 // Whether one more experiment on a node comes before its best child.
@@ -55,8 +57,8 @@ bool Descent::stays(NodeId number, NodeId best_child) const {
   if (!ready_[static_cast<std::size_t>(number)]) return false;
   if (best_child == 0) return true;
   const bool may_widen = expansions_.next_on(number) == Next::repair ||
-                         search_.node(number).experiments < search_.allowed(number);
-  return may_widen && search_.score_of_new(number) >= search_.score(best_child);
+                         search_.node(number).experiments < allowed(search_, number);
+  return may_widen && score_of_new(search_, number) >= score(search_, best_child);
 }
 
 std::optional<Place> Descent::walk() const {
@@ -67,14 +69,14 @@ std::optional<Place> Descent::walk() const {
     double waits = waiting_score(at);
     for (const NodeId child : search_.node(at).children) {
       if (open(child, revives) > 0) {
-        if (best == 0 || search_.score(child) > search_.score(best)) best = child;
+        if (best == 0 || score(search_, child) > score(search_, best)) best = child;
       } else if (!revives && search_.node(child).pending > 0 && !is_pruned(child)) {
-        waits = std::max(waits, search_.score(child));
+        waits = std::max(waits, score(search_, child));
       }
     }
     const bool stays_here = stays(at, best);
-    const double score = stays_here ? search_.score_of_new(at) : search_.score(best);
-    if (score < waits - search_.constants().slack) return std::nullopt;
+    const double reached = stays_here ? score_of_new(search_, at) : score(search_, best);
+    if (reached < waits - search_.constants().slack) return std::nullopt;
     if (!stays_here) {
       at = best;
       continue;
@@ -82,16 +84,16 @@ std::optional<Place> Descent::walk() const {
     const SearchNode& node = search_.node(at);
     return Place{
         at, fmt::format("score {:.2f} at {:05} (value {:.2f}, {} visits){}",
-                        search_.score_of_new(at), at, search_.value(at), node.visits,
+                        score_of_new(search_, at), at, value(search_, at), node.visits,
                         revives ? "; nothing else is left, so what was pruned is revived" : "")};
   }
 }
 
 std::string why_pruned(const SearchTree& search, NodeId number) {
   const SearchNode& node = search.node(number);
-  if (search.is_refuted(number))
+  if (is_refuted(search, number))
     return fmt::format("it is no faster than {:05}, which it was made from", node.parent);
-  if (!search.is_dead_end(number)) return "";
+  if (!is_dead_end(search, number)) return "";
   return fmt::format("{} candidates since {:05} brought nothing in its line", node.since_best,
                      node.best);
 }

@@ -8,6 +8,7 @@
 #include "search/descent.h"
 #include "search/disagreement.h"
 #include "search/own_experiments.h"
+#include "search/scores.h"
 #include "search/steady_state.h"
 #include "search/unions.h"
 
@@ -72,7 +73,7 @@ class Deciding {
     for (const Node& node : tree_.nodes) {
       const Basis& basis = expansions_.basis(node.number);
       const int looks = static_cast<int>(basis.designers.size());
-      if (looks < search_.constants().looks_at_new && search_.is_new_design(node.number))
+      if (looks < search_.constants().looks_at_new && is_new_design(search_, node.number))
         search_.add_promise(node.number);
       if (looks > 0) search_.add_design(node.number);
       for (const Stocked& one : basis.stock) {
@@ -91,7 +92,7 @@ class Deciding {
       const SearchNode& placed = search_.node(node.number);
       if (!placed.accepted) continue;
       const bool leads_to_fastest = placed.best == search_.node(0).best;
-      if (leads_to_fastest && search_.is_far_behind(node.number))
+      if (leads_to_fastest && is_far_behind(search_, node.number))
         expansions_.keep_bold(
             node.number, bold,
             percent_saved(search_.speeds().best() - *search_.speeds().of(node.number)));
@@ -103,7 +104,7 @@ class Deciding {
   // Where a bold experiment is due and the line of the fastest has none left, a designer looks once
   // more at the node with which it began.
   void look_back() {
-    if (!search_.is_bold_due()) return;
+    if (!is_bold_due(search_)) return;
     NodeId first = search_.node(0).best;
     for (NodeId at = first; at != 0; at = search_.node(at).parent) {
       if (search_.node(at).has_bold || expansions_.basis(at).has_question) return;

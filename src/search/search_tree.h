@@ -1,7 +1,8 @@
 #pragma once
 // The statistics of a tree search over a run's nodes: how often each subtree was visited, what came
 // of it, what is under way in it, and which subtrees are dead ends. They follow from the run's tree
-// alone, so they are the same in the run, when it is resumed, and in `hone show`.
+// alone, so they are the same in the run, when it is resumed, and in `hone show`. What a search
+// makes of them is in scores.h.
 //
 // A node's parent is its basis; what was written from nothing hangs on node 0. A visit is a
 // candidate that came to something. A node with the source of an earlier one is that one: its visit
@@ -46,27 +47,9 @@ class SearchTree {
   const Speeds& speeds() const { return speeds_; }
   const MctsConstants& constants() const { return constants_; }
 
-  // Blends the best and the mean of the subtree.
-  double value(core::NodeId number) const;
-  // Of one more experiment on the node itself, by what came of its experiments so far.
-  double value_of_new(core::NodeId number) const;
-  // UCB: the value, and what it lacks in visits beside its siblings.
-  double score(core::NodeId child) const;
-  double score_of_new(core::NodeId number) const;
-  // How many experiments it may have now.
-  int allowed(core::NodeId number) const;
-  // What the last visits of the subtree brought, 0 to 1.
-  double trend(core::NodeId number) const;
-  // Slower than its basis, nothing in its subtree is faster, and nothing in it promises to be.
-  bool is_refuted(core::NodeId number) const;
-  // So much slower than its basis that its experiment must have been another design, which may come
-  // to more than it begins with: a designer should look at it.
-  bool is_new_design(core::NodeId number) const;
-  bool is_dead_end(core::NodeId number) const;
-  // Whether it is time for a bold experiment elsewhere than on the fastest.
-  bool is_bold_due() const;
-  bool is_far_behind(core::NodeId number) const;                // the fastest of the run
   bool has_gained(core::NodeId node, core::NodeId over) const;  // faster by more than noise
+  // Nodes after the last bold experiment elsewhere than on the incumbent.
+  int since_bold() const;
 
   void add_design(core::NodeId number) { at(number).is_designed = true; }
   // A designer expects much of an experiment on this node, or should be asked what it promises.
@@ -81,7 +64,6 @@ class SearchTree {
   SearchNode& at(core::NodeId number) { return nodes_[static_cast<std::size_t>(number)]; }
   void place(const core::Tree& tree);
   void visit(core::NodeId number, double reward);
-  double exploring(int visits, core::NodeId parent) const;
 
   MctsConstants constants_;
   Speeds speeds_;

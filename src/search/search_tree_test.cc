@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "search/scores.h"
 #include "search/search_example.h"
 
 namespace hone::search {
@@ -26,11 +27,11 @@ TEST(SearchTree, RewardsTheFastestMostAndFailuresLessThanAnySuccess) {
 TEST(SearchTree, CountsPendingNodesAsVisitsWithoutReward) {
   Grown run;
   run.made(1, {0.9});
-  const double before = searched(run).value(1);
+  const double before = value(searched(run), 1);
   run.asked(1);
   const SearchTree tree = searched(run);
   EXPECT_EQ(tree.node(1).pending, 1);
-  EXPECT_LT(tree.value(1), before);
+  EXPECT_LT(value(tree, 1), before);
 }
 
 TEST(SearchTree, MergesNodesWithOneSource) {
@@ -50,21 +51,21 @@ TEST(SearchTree, AllowsMoreChildrenWhereTheyAreFaster) {
   Grown run;
   const auto basis = run.made(1, {0.9});
   run.made(basis, {1});
-  const int before = searched(run).allowed(basis);
+  const int before = allowed(searched(run), basis);
   Grown other;
   other.made(1, {0.9});
   other.made(basis, {0.8});
-  EXPECT_EQ(searched(other).allowed(basis), before + 1);
+  EXPECT_EQ(allowed(searched(other), basis), before + 1);
 }
 
 TEST(SearchTree, RefutesWhatIsSlowerUnlessItPromises) {
   Grown run;
   const auto slower = run.made(1, {1.2}), faster = run.made(1, {0.8});
   SearchTree tree = searched(run);
-  EXPECT_TRUE(tree.is_refuted(slower));
-  EXPECT_FALSE(tree.is_refuted(faster));
+  EXPECT_TRUE(is_refuted(tree, slower));
+  EXPECT_FALSE(is_refuted(tree, faster));
   tree.add_promise(slower);
-  EXPECT_FALSE(tree.is_refuted(slower));
+  EXPECT_FALSE(is_refuted(tree, slower));
 }
 
 TEST(SearchTree, TellsANewDesignByItsTimeAndItsDesignersWord) {
@@ -73,9 +74,9 @@ TEST(SearchTree, TellsANewDesignByItsTimeAndItsDesignersWord) {
   const auto tame = run.made(1, {1.5}, experiment("b", 0, 1, 10));
   const auto rewrite = run.made(1, {1.5}, experiment("c", 0, 1, 90));
   const SearchTree tree = searched(run);
-  EXPECT_FALSE(tree.is_new_design(tweak));
-  EXPECT_FALSE(tree.is_new_design(tame));
-  EXPECT_TRUE(tree.is_new_design(rewrite));
+  EXPECT_FALSE(is_new_design(tree, tweak));
+  EXPECT_FALSE(is_new_design(tree, tame));
+  EXPECT_TRUE(is_new_design(tree, rewrite));
 }
 
 TEST(SearchTree, CallsASubtreeDeadThatBringsNothing) {
@@ -83,20 +84,20 @@ TEST(SearchTree, CallsASubtreeDeadThatBringsNothing) {
   const auto best = run.made(1, {0.5}), line = run.made(1, {0.9});
   for (int i = 0; i < 3; ++i) run.made(line, {0.95});
   SearchTree tree = searched(run);
-  EXPECT_FALSE(tree.is_dead_end(line)) << "no designer was asked about its best";
+  EXPECT_FALSE(is_dead_end(tree, line)) << "no designer was asked about its best";
   tree.add_design(line);
-  EXPECT_TRUE(tree.is_dead_end(line));
+  EXPECT_TRUE(is_dead_end(tree, line));
   tree.add_design(best);
-  EXPECT_FALSE(tree.is_dead_end(best)) << "the fastest never is";
+  EXPECT_FALSE(is_dead_end(tree, best)) << "the fastest never is";
 }
 
 TEST(SearchTree, SaysWhenABoldExperimentIsDue) {
   Grown run;
   for (int i = 0; i < 7; ++i) run.made(1, {1.1});
-  EXPECT_FALSE(searched(run).is_bold_due());
+  EXPECT_FALSE(is_bold_due(searched(run)));
   run.made(1, {1.1});
   run.made(1, {1.1});
-  EXPECT_TRUE(searched(run).is_bold_due());
+  EXPECT_TRUE(is_bold_due(searched(run)));
 }
 
 }  // namespace

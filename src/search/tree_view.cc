@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "search/descent.h"
+#include "search/scores.h"
 #include "search/search_tree.h"
 
 namespace hone::search {
@@ -44,8 +45,8 @@ std::vector<NodeView> view_of(const core::Tree& tree) {
                   .children = children[static_cast<std::size_t>(number)]};
     if (const auto& speed = search.speeds().of(number)) view.speedup = std::exp(*speed);
     if (placed.accepted) {
-      view.value = search.value(number);
-      view.score = search.score(number);
+      view.value = value(search, number);
+      view.score = score(search, number);
       if (!view.is_incumbent) view.pruned = why_pruned(search, number);
     }
     all.push_back(std::move(view));

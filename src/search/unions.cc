@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "search/scores.h"
+
 namespace hone::search {
 
 using core::Experiment;
@@ -208,7 +210,7 @@ std::optional<Union> by_cases(const Finder& finder) {
 
 std::optional<Union> union_for(const Tree& tree, const SearchTree& search,
                                const std::vector<Basis>& bases, NodeId basis) {
-  if (search.is_far_behind(basis)) return std::nullopt;
+  if (is_far_behind(search, basis)) return std::nullopt;
   Finder finder{tree, search, bases, basis, {}};
   finder.find_united();
   const auto cases = by_cases(finder), experiments = finder.by_experiments();

@@ -290,7 +290,7 @@ TEST(Run, BeginsNoRunThatCouldNotEndWell) {
   };
   EXPECT_THAT(refused({"--strategy", "oneshot"}), HasSubstr("--max-minutes"));
   EXPECT_THAT(refused({"--seed", lab.hone.folder() / "nothing.fake"}), HasSubstr("nothing.fake"));
-  EXPECT_THAT(refused({"--executor", "foo:bar"}), HasSubstr("it is bundle:DIR"));
+  EXPECT_THAT(refused({"--executor", "foo:bar"}), HasSubstr("It is bundle:DIR"));
   EXPECT_FALSE(std::filesystem::exists(lab.hone.home() / "archive.db"));
 }
 
