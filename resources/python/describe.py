@@ -355,8 +355,8 @@ def call_on_meta(problem, inputs):
     """The model on shapes alone. An older torch makes no tensors there but those that it is
     given."""
     model = copy.deepcopy(problem.model).to("meta")
-    made_there = torch.device("meta") if hasattr(torch, "set_default_device") else contextlib.nullcontext()
-    with torch.no_grad(), made_there:
+    there = hasattr(torch, "set_default_device")
+    with torch.no_grad(), torch.device("meta") if there else contextlib.nullcontext():
         model(*[inputs[name].to("meta") if torch.is_tensor(inputs[name]) else inputs[name]
                 for name in problem.names if name in inputs])
 

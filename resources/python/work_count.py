@@ -51,8 +51,12 @@ def by_name(function, arguments, words):
 
 
 def count_by_torch(function, arguments, words, result):
+    """None where torch has no counter, or one for another form of the operator."""
     counter = flop_registry.get(getattr(function, "_overloadpacket", None))
-    return None if counter is None else counter(*arguments, **words, out_val=result)
+    try:
+        return None if counter is None else counter(*arguments, **words, out_val=result)
+    except Exception:
+        return None
 
 
 if TorchDispatchMode is not None:
@@ -109,7 +113,7 @@ def expressions_of(cases, counted):
         return {"flops": {}, "uncounted": []}
     names = [name for name, _ in counted[0].calls]
     if any([name for name, _ in counts.calls] != names for counts in counted):
-        return {"flops": {}, "uncounted": ["calls that are others at other sizes"]}
+        return {"flops": {}, "uncounted": ["calls that differ with the size"]}
     unknown, terms = list(counted[0].unknown), {}
     for place, name in enumerate(names):
         for kind in {kind for counts in counted for kind in counts.calls[place][1]}:

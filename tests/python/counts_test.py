@@ -129,6 +129,19 @@ class Products(unittest.TestCase):
         by_hand = counted(lambda: torch.softmax(q @ k.transpose(-1, -2) / 3, -1) @ v)
         self.assertEqual(by_hand.total(), {"f32": 2 * pairs * (8 + 4) + pairs * 7})
 
+    def test_by_torch_where_it_counts(self):
+        kept = dict(flop_registry)
+        mm = torch.ops.aten.mm
+        try:
+            flop_registry[mm] = lambda a, b, out_val=None: 10 * out_val.numel()
+            a = torch.rand(3, 3)
+            self.check(lambda: torch.relu(a @ a), 90 + 9)
+            flop_registry[mm] = lambda a: 10
+            self.check(lambda: a @ a, 2 * 27)
+        finally:
+            flop_registry.clear()
+            flop_registry.update(kept)
+
     def test_as_torch_counts_them(self):
         if not flop_registry:
             self.skipTest("this torch does not count")
