@@ -485,7 +485,7 @@ std::unique_ptr<CommandLine> command_line() {
 }
 
 int main(int argc, char** argv) {
-  if (argc == 2 && std::string_view(argv[1]) == "sandboxed")
+  if (argc == 2 && std::string_view(argv[1]) == runner::worker_role)
     return runner::worker_main();  // started by hone itself, inside a sandbox
   run::hold_signals();
   fill_closed_streams();

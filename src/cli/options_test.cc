@@ -85,7 +85,7 @@ TEST(Options, ThatCannotBeAreRefusedWithTheOptionAndTheCommandsHelp) {
       {"run task --tries 0", "--tries"},
       {"run task --attempts 65", "--attempts"},
       {"run task --stop-at-ceiling 1.5", "--stop-at-ceiling"},
-      {"run task --strategy greedy", "--strategy: greedy not in {scientist,oneshot}"},
+      {"run task --strategy anneal", "--strategy: anneal not in {scientist,mcts,greedy,oneshot}"},
       {"run task --write c", "--write"},
       {"run task --feedback all", "--feedback"},
       {"export task a.cl --format hip", "--format"},

@@ -9,7 +9,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(RecheckText, HasTheNotesOfTheNewVerdictOnOtherPrograms) {
+TEST(RecheckNotes, HasTheNotesOfTheNewVerdictOnOtherPrograms) {
   app::RecheckResult result;
   result.label = "run 1: 00006";
   result.now.outcome = core::Outcome::accepted;
@@ -25,7 +25,7 @@ TEST(RecheckText, HasTheNotesOfTheNewVerdictOnOtherPrograms) {
   EXPECT_THAT(rechecked_text(result, {}), Not(HasSubstr("note")));
 }
 
-TEST(RecheckText, OfOneThatIsNotAcceptedSaysItsEvidenceOnce) {
+TEST(RecheckNotes, OfOneThatIsNotAcceptedSaysItsEvidenceOnce) {
   app::RecheckResult result;
   result.now.outcome = core::Outcome::wrong;
   result.now.evidence = {{"tolerance", 36, true, "odd", "y: 3 of 8 elements are wrong"}};

@@ -21,7 +21,7 @@
 
 // Runners are this very program, started again as a worker.
 int main(int argc, char** argv) {
-  if (argc == 2 && std::string_view(argv[1]) == "sandboxed") return hone::runner::worker_main();
+  if (argc == 2 && argv[1] == hone::runner::worker_role) return hone::runner::worker_main();
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

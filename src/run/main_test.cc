@@ -6,7 +6,7 @@
 #include "runner/worker.h"
 
 int main(int argc, char** argv) {
-  if (argc == 2 && std::string_view(argv[1]) == "sandboxed") return hone::runner::worker_main();
+  if (argc == 2 && argv[1] == hone::runner::worker_role) return hone::runner::worker_main();
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

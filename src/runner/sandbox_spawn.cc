@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "runner/loader_folders.h"
 #include "runner/sandbox_child.h"
+#include "runner/worker.h"
 
 namespace hone::runner {
 namespace {
@@ -87,8 +88,8 @@ SandboxSpec spec_from(const std::string& message) {
 
 pid_t spawn_worker(const SandboxSpec& spec, const Sandboxed::ChildEnds& ends) {
   std::vector<std::string> arguments = spec.wrapper;
-  arguments.insert(arguments.end(),
-                   {std::filesystem::read_symlink("/proc/self/exe").string(), "sandboxed"});
+  arguments.insert(arguments.end(), {std::filesystem::read_symlink("/proc/self/exe").string(),
+                                     std::string(worker_role)});
   auto environment = clean_environment(spec);
   const auto argv = pointers_to(arguments), envp = pointers_to(environment);
 
