@@ -5,6 +5,7 @@
 #include "agents/prompts.h"
 #include "agents/task_text.h"
 #include "agents/text.h"
+#include "base/words.h"
 
 namespace hone::agents {
 namespace {
@@ -114,9 +115,24 @@ std::string verdict_text(const core::Node& node) {
   return verdict.reason.empty() ? text : text + ": " + in_one_line(verdict.reason, longest_why);
 }
 
+std::string tuning_text(const core::Tuning& tuning) {
+  std::string values;
+  for (const auto& [name, value] : tuning.point)
+    values += fmt::format("{}{} = {}", values.empty() ? "" : ", ", name, value);
+  std::string text = fmt::format("{} of its [tune] table tried ({})",
+                                 base::counted(tuning.points, "point"), tuning.ended);
+  if (!tuning.changed()) return text;
+  return text + fmt::format(
+                    "; its defaults are {} now, {:.2f} times as fast as with those that "
+                    "were written (99 %: {:.2f} to {:.2f})",
+                    values, 1 / tuning.ratio, 1 / tuning.interval.high, 1 / tuning.interval.low);
+}
+
 std::string times_text(const ShownNode& shown) {
   std::string text =
       fmt::format("Node {}: {}.\n", node_id(shown.node.number), verdict_text(shown.node));
+  if (shown.node.tuning)
+    text += fmt::format("Hone tuned it: {}.\n", tuning_text(*shown.node.tuning));
   if (!shown.evaluation) return text;
   for (const auto& result : shown.evaluation->cases) {
     if (!result.timed || result.median <= 0) continue;

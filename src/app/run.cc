@@ -180,6 +180,7 @@ RunDone resume(const ResumeRequest& request, Sink& sink, const StatusCallback& s
   if (budget.minutes > 0) settings.budget.minutes = budget.minutes;
   if (request.time_limit) settings.time_limit = *request.time_limit;
   if (request.slots > 0) settings.slots = request.slots;
+  if (request.tune_evals) settings.tune_evals = *request.tune_evals;
   settings.unsafe = settings.unsafe || request.unsafe;
   if (!request.device.empty()) settings.device = same_device(request.device, settings, found);
   return work(settings, archive, found.id, sink, status);

@@ -23,6 +23,7 @@ struct RunRequest : CommonOptions {
   double stop_at_ceiling = 0.95;
   std::optional<double> time_limit;
   int stop_after_flat = 5, attempts = 0, width = 3, tries = 3, slots = 0;
+  std::optional<int> tune_evals;
   std::vector<std::string> seeds;
 };
 
@@ -31,6 +32,7 @@ struct ResumeRequest : CommonOptions {
   std::map<std::string, std::string> models, prices;  // what is given again wins
   run::Budget budget;
   std::optional<double> time_limit;
+  std::optional<int> tune_evals;
   int slots = 0;
 };
 

@@ -37,6 +37,7 @@ run::RunSettings settings_from(const RunRequest& request, const std::string& tas
   settings.width = request.width;
   settings.tries = request.tries;
   settings.slots = request.slots;
+  settings.tune_evals = request.tune_evals.value_or(settings.tune_evals);
   for (const auto& seed : request.seeds) settings.seeds.push_back(fs::absolute(seed).string());
   settings.executor = request.executor;
   settings.evaluator = request.evaluator;

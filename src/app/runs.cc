@@ -92,6 +92,7 @@ RunLine line_of(const report::RunSummary& summary) {
       .tried = summary.records.size(),
       .compared = summary.compared,
       .usd = summary.spending.usd};
+  if (!report::tuned(summary).empty()) line.tuning = report::tuning_totals(summary);
   if (const auto* seed = summary.tree.node(summary.seed))
     line.seed = line.seed_screened = report::seconds_of(summary, *seed);
   const auto* evaluation = report::best_evaluation(summary);
@@ -139,7 +140,7 @@ void describe(base::Fields& f, const RunLine& line) {
   };
   f.sparse("candidate", where(tuning, line.what)).sparse("strategy", where(!tuning, line.what));
   f.sparse("points", where(tuning, line.tried)).sparse("members", where(!tuning, line.tried));
-  f.sparse("usd", line.usd);
+  f.sparse("usd", line.usd).sparse("tuning", line.tuning);
 }
 
 void describe(base::Fields& f, const RunsResult& result) { f("runs", result.runs); }

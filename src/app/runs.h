@@ -9,6 +9,7 @@
 #include "app/common_options.h"
 #include "base/fields_fwd.h"
 #include "report/summary.h"
+#include "report/tuning.h"
 #include "store/comparisons.h"
 #include "store/evaluations.h"
 
@@ -33,6 +34,7 @@ struct RunLine {
       ceiling_fraction;  // of the slowest timed case: the one with the most to gain
   std::string ceiling;
   std::optional<double> usd;
+  std::optional<report::TuningTotals> tuning;  // of a run of models in which candidates were tuned
 };
 struct RunsResult {
   std::vector<RunLine> runs;

@@ -141,6 +141,11 @@ void add_research(CLI::App& app, Typed<Request>& options) {
          "--time-limit", options.time_limit,
          "Seconds that one call of a candidate may take (default: 20, or as the run has it)")
       ->check(positive());
+  app.add_option(
+         "--tune-evals", options.tune_evals,
+         "Points of [tune] tables that the run may measure beside its verdicts, of candidates near "
+         "the incumbent; 0: none (default: 200, or as the run has it)")
+      ->check(CLI::Range(0, 1'000'000));
   app.add_option("--slots", options.slots,
                  "Candidates in flight at once, being written or judged (default: 16)")
       ->check(CLI::Range(1, 256));

@@ -30,6 +30,8 @@ TEST(Options, OfEveryCommandAreTakenAsTheyAreTyped) {
            "run task --seed a.cl --seed b.cl --tool one --tool two --strategy oneshot",
            "run task --max-usd 0.5 --max-calls 3 --max-candidates 2 --max-minutes 1 --slots 256",
            "run task --attempts 0 --width 16 --tries 10 --stop-at-ceiling 0 --stop-after-flat 0",
+           "run task --tune-evals 0",
+           "resume r1f --tune-evals 50",
            "run task --feedback raw --write python --executor bundle:jobs --dry-run",
            "resume r1f --llm exec:model --max-usd 3",
            "learn a.md b.md --task softmax --device sm_90a --max-usd 1 --again",

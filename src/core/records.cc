@@ -90,6 +90,7 @@ struct Update {
     node.author = written.author;
     node.report = written.report;
     node.cost = written.cost;
+    node.tune_points = written.tune_points;
     settle_action_of(written.node, DecidedAction::State::done, "");
   }
 
@@ -107,6 +108,10 @@ struct Update {
     node.verdict = judged.verdict;
     node.certified = judged.certified;
     if (judged.compared) node.comparisons.push_back(*judged.compared);
+    node.tuning = judged.tuning;
+    if (!judged.tuning || judged.tuning->candidate.empty()) return;
+    node.as_written = node.candidate;
+    node.candidate = judged.tuning->candidate;
   }
 
   void operator()(const Profiled& profiled) const {

@@ -41,6 +41,7 @@ struct Written {
   NodeId node = 0;
   std::string candidate, name, author, report;
   Cost cost;
+  int tune_points = 0;  // of its [tune] table that may be measured when it is judged
 };
 struct NotWritten {
   NodeId node = 0;
@@ -53,6 +54,7 @@ struct Judged {
   Verdict verdict;
   std::optional<Verdict> certified;
   std::optional<ComparedWith> compared;
+  std::optional<Tuning> tuning = {};  // the verdict is on the source that it came to
 };
 struct Profiled {
   ActionId action = 0;  // 0: the profile came with the verdict

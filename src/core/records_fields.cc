@@ -97,6 +97,16 @@ void describe(Fields& f, ProbeNumbers& probed) {
   f("numbers", probed.numbers)("failure", probed.failure);
 }
 
+void describe(Fields& f, Tuning& tuning) {
+  f("points", tuning.points)("failed", tuning.failed);
+  f("before_s", tuning.before)("after_s", tuning.after);
+  f.sparse("point", tuning.point).sparse("candidate", tuning.candidate);
+  f.sparse("comparison", tuning.comparison);
+  if (f.reading() || !tuning.comparison.empty() || tuning.changed())
+    f.optional("ratio", tuning.ratio).optional("interval", tuning.interval);
+  f("ended", tuning.ended);
+}
+
 void describe(Fields& f, Conclusion& conclusion) {
   f("best", conclusion.best)("seed", conclusion.seed)("certified", conclusion.certified);
   f("comparison", conclusion.comparison)("text", conclusion.text);
@@ -125,6 +135,7 @@ void describe(Fields& f, Failed& failed) { f("action", failed.action)("why", fai
 void describe(Fields& f, Written& written) {
   f("node", written.node)("candidate", written.candidate)("name", written.name);
   f("author", written.author)("report", written.report)("cost", written.cost);
+  f.sparse("tune_points", written.tune_points);
 }
 
 void describe(Fields& f, NotWritten& not_written) {
@@ -135,6 +146,7 @@ void describe(Fields& f, NotWritten& not_written) {
 void describe(Fields& f, Judged& judged) {
   f("node", judged.node)("verdict", judged.verdict);
   f.sparse("certified", judged.certified).sparse("compared", judged.compared);
+  f.sparse("tuning", judged.tuning);
 }
 
 void describe(Fields& f, Profiled& profiled) {

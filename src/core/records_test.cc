@@ -37,6 +37,17 @@ Action writing(NodePosition place, NodeId basis = 0, IntentId intent = 0) {
   return action;
 }
 
+Tuning a_tuning() {
+  Tuning tuning{.points = 8, .failed = 1, .before = 1.5e-3, .after = 1e-3};
+  tuning.point = {{"TILE", 32}};
+  tuning.candidate = "c5t";
+  tuning.comparison = "x0";
+  tuning.ratio = 0.66;
+  tuning.interval = {0.65, 0.67};
+  tuning.ended = "8 points were allowed";
+  return tuning;
+}
+
 // A run of one generation: a seed, a translation, a selection, a design with a kernel and a probe,
 // a repair, a promotion, a lesson, a certificate, a conclusion, a resumption.
 std::vector<Record> a_run() {
@@ -50,7 +61,7 @@ std::vector<Record> a_run() {
   add(Given{{.origin = Origin::user_seed}, "c1", "seed.cu", "the user"});
   add(Judged{1, accepted(2e-3), {}, {}});
   decide({writing({.origin = Origin::translation, .index = 1})});
-  add(Written{2, "c2", "translation.cu", "m-1", "As it stands.", {1, 100, 50, 0.25, 3.5}});
+  add(Written{2, "c2", "translation.cu", "m-1", "As it stands.", {1, 100, 50, 0.25, 3.5}, 32});
   add(Judged{2, wrong(), {}, {}});
   decide(
       {{.kind = Action::Kind::promote, .basis = 1, .why = "the fastest of the first generation"}});
@@ -82,7 +93,7 @@ std::vector<Record> a_run() {
   decide({repair});
   add(Written{5, "c5", "writer-1.cu", "m-1", "float4", {}});
   add(Judged{5, accepted(1e-3), accepted(1.01e-3),
-             ComparedWith{1, "x1", 0.5, {0.49, 0.51}, Comparison::faster}});
+             ComparedWith{1, "x1", 0.5, {0.49, 0.51}, Comparison::faster}, a_tuning()});
   decide({{.kind = Action::Kind::promote, .generation = 1, .basis = 5, .why = "0.5 of the time"}});
   decide({{.kind = Action::Kind::ask, .role = Role::learner, .generation = 1, .about = {3, 5}}});
   add(Answered{11, {}, {}, Lesson{{"Four at once."}, {"00005: says more than it did"}}});
@@ -121,6 +132,16 @@ TEST(Records, OfAnotherHoneAreRefusedInAnError) {
             "it has no \"verdict\"");
   Tree tree;
   EXPECT_THROW(update(tree, Judged{7, wrong(), {}, {}}), base::Error) << "there is no node 7";
+}
+
+TEST(TreeOfRecords, HasTheTunedSourceAsTheNodesOwn) {
+  const Tree tree = tree_of(a_run());
+  EXPECT_EQ(tree.nodes[4].candidate, "c5t");
+  EXPECT_EQ(tree.nodes[4].as_written, "c5");
+  EXPECT_EQ(tree.nodes[4].tuning->points, 8);
+  EXPECT_EQ(tree.nodes[1].tune_points, 32);
+  EXPECT_EQ(tree.nodes[1].as_written, "");
+  EXPECT_FALSE(tree.nodes[1].tuning);
 }
 
 TEST(TreeOfRecords, NumbersNodesWhenTheirWritingIsDecided) {

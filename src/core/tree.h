@@ -12,6 +12,7 @@
 #include "core/advice.h"
 #include "core/experiment.h"
 #include "core/stats.h"
+#include "core/tuning.h"
 #include "core/verdict.h"
 
 namespace hone::core {
@@ -74,8 +75,11 @@ struct Node {
   NodeId repairs = 0;  // the node that failed, whose evidence its writer gets
   NodeId rival = 0;    // the incumbent when it was decided: it is compared with that one
   IntentId intent = 0;
-  std::string why;                            // the strategy's reason
-  std::string candidate;                      // hash of the source in the archive; "": not written
+  std::string why;         // the strategy's reason
+  std::string candidate;   // hash of the source in the archive; "": not written
+  std::string as_written;  // of the source before its defaults were tuned; "": they were not
+  int tune_points = 0;     // of its [tune] table that may be measured when it is judged
+  std::optional<Tuning> tuning;
   std::string name;                           // file name of the source
   std::string author, report;                 // report: what its writer says was really done
   std::string failure;                        // unusable: what was wrong with the answer

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "core/ceiling_distance.h"
 #include "report/summary.h"
+#include "report/tuning.h"
 #include "run/names.h"
 #include "run/run_lock.h"
 
@@ -67,6 +68,7 @@ void describe_node(Fields& f, const RunSummary& summary, const core::Node& node)
   verdict("screened", records.screened);
   verdict("certified", records.certified);
   verdict("refused", records.refused);
+  f("tuning", node.tuning)("as_written", or_null(node.as_written));
 }
 
 void describe_budget(Fields& f, const run::Budget& budget) {
@@ -149,7 +151,7 @@ void describe(Fields& f, const RunSummary& summary) {
   describe_budget(f, summary.settings.budget);
   describe_result(f, summary);
   describe_course(f, summary);
-  f("feedback", summary.settings.feedback);
+  f("feedback", summary.settings.feedback)("tuning", tuning_totals(summary));
   describe_failures(f, summary);
   describe_costs(f, summary);
 }

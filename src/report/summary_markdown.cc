@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "core/ceiling_distance.h"
 #include "report/summary_lineage.h"
+#include "report/tuning.h"
 #include "run/names.h"
 #include "run/run_lock.h"
 #include "text/compare_text.h"
@@ -303,8 +304,8 @@ std::string summary_markdown(const RunSummary& summary, const RunSummary* beside
   out += asked(summary) + "\n";
   if (beside != nullptr) out += control(summary, *beside) + "\n";
   for (const auto& section :
-       {lineage_markdown(summary), predictions_markdown(summary), advice_markdown(summary),
-        failed(summary), learned(summary), cost(summary)})
+       {lineage_markdown(summary), tuning_markdown(summary), predictions_markdown(summary),
+        advice_markdown(summary), failed(summary), learned(summary), cost(summary)})
     if (!section.empty()) out += section + "\n";
   return out + candidates(summary);
 }

@@ -5,6 +5,7 @@
 
 #include "judge/finding.h"
 #include "report/summary_example.h"
+#include "report/tuning.h"
 
 namespace hone::report {
 namespace {
@@ -92,6 +93,35 @@ TEST_F(RunSummaryOfARun, FollowsTheBestBackToItsSeedWithPredictionsAndWhatCameOf
   EXPECT_NEAR(*gain_of(summary, *line[1]), 20, 1e-9);
   EXPECT_NEAR(*gain_of(summary, *line[2]), 37.5, 1e-9);
   EXPECT_EQ(experiment_of(summary, *line[2])->gain_high, 50);
+}
+
+TEST_F(RunSummaryOfARun, TellsWhatTuningAddedBesideWriting) {
+  ExampleRun example(f.archive);
+  EXPECT_EQ(tuning_markdown(load_summary(f.archive, example.run)), "") << "nothing was tuned";
+  RunSummary summary = load_summary(f.archive, example.run);
+  summary.settings.tune_evals = 200;
+  core::Tuning& best = summary.tree.nodes[5].tuning.emplace();
+  best.points = 12;
+  best.before = 0.625e-3;
+  best.after = 0.5e-3;
+  best.point = {{"TILE", 32}};
+  best.comparison = "x";
+  best.ratio = 0.8;
+  best.interval = {0.79, 0.81};
+  best.ended = "12 points were allowed";
+  summary.tree.nodes[2].tuning.emplace().points = 8;
+  const TuningTotals totals = tuning_totals(summary);
+  EXPECT_EQ(totals.points, 20);
+  EXPECT_EQ(totals.candidates, 2);
+  EXPECT_EQ(totals.changed, 1);
+  EXPECT_EQ(totals.most_for, 6);
+  EXPECT_DOUBLE_EQ(*totals.most_times, 1.25);
+  EXPECT_DOUBLE_EQ(*totals.best_by_tuning, 1.25);
+  EXPECT_DOUBLE_EQ(*totals.best_by_writing, 1.6) << "of 2.0 in all";
+  const std::string text = tuning_markdown(summary);
+  EXPECT_THAT(text, HasSubstr("20 points of at most 200 measured for 2 candidates; 1 got new"));
+  EXPECT_THAT(text, HasSubstr("TILE=32"));
+  EXPECT_THAT(text, HasSubstr("as written"));
 }
 
 TEST_F(RunSummaryOfARun, GroupsFailuresByTheirReason) {

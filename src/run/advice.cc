@@ -33,6 +33,12 @@ std::optional<double> saved_in_case(const core::Tree& tree, const core::Node& no
   return core::realised_gain(tree, node);
 }
 
+// What tuning gained is no merit of the advice.
+std::optional<double> without_tuning(const core::Node& node, std::optional<double> saved) {
+  if (!saved || !node.tuning || !node.tuning->changed() || node.tuning->ratio <= 0) return saved;
+  return 100 * (1 - (1 - *saved / 100) / node.tuning->ratio);
+}
+
 // Of the nodes that implement an experiment, the accepted one, else the last. An undecided one says
 // nothing.
 const core::Node* result_of(const core::Tree& tree, const core::Intent& intent) {
@@ -57,9 +63,10 @@ struct Settling {
     for (const auto& other : citations)
       if (other.experiment == one.experiment) cited.push_back(other.advice);
     const core::Tree& tree = journal.tree();
-    return agents::credit_for_each(saved_in_case(tree, node, one.case_name, comparisons), cited,
-                                   node.report, nodes.source_of(*tree.node(node.basis)),
-                                   nodes.source_of(node));
+    const auto saved = without_tuning(node, saved_in_case(tree, node, one.case_name, comparisons));
+    return agents::credit_for_each(saved, cited, node.report,
+                                   nodes.source_of(*tree.node(node.basis)),
+                                   nodes.source_as_written(node));
   }
 };
 

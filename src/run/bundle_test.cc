@@ -10,6 +10,7 @@
 #include "exec/records.h"
 #include "run/bundle_files.h"
 #include "run/job_test_task.h"
+#include "run/tune_job.h"
 
 namespace hone::run {
 namespace {
@@ -119,6 +120,32 @@ TEST_F(BundleTest, IsNotDoneTwice) {
   run();
   EXPECT_EQ(starts(), 2);
   EXPECT_EQ(import_results(jobs_.path(), results()).fresh, 1u);
+}
+
+TEST_F(BundleTest, TunesWhatWasAcceptedOnceAllRivalsHaveTheirVerdicts) {
+  const auto rival = [&](const std::string& name, const core::Candidate& candidate) {
+    Job job = place_.job(name, "copy");
+    job.candidate = candidate;
+    job.compare_with = fake_candidate("copy ns=5000000000");
+    job.certify_if_faster = true;
+    job.rivals = "r";
+    job.tune = TuneJob{.most = 32};
+    submit(job);
+  };
+  rival("a", tunable_candidate(1, 4));               // 4 seconds as it was written, 1 at its best
+  rival("b", fake_candidate("copy ns=3500000000"));  // the fastest of those that were written
+  pack();
+  run();
+  EXPECT_EQ(starts(), 4);
+  import_results(jobs_.path(), results());
+  const JobResult tuned = result("a");
+  ASSERT_TRUE(tuned.tuning);
+  EXPECT_EQ(tuned.tuning->point, (core::Point{{"A", 4}}));
+  EXPECT_EQ(tuned.comparison->word, core::Comparison::faster);
+  ASSERT_TRUE(tuned.certified);
+  EXPECT_EQ(tuned.certified->key.candidate,
+            with_defaults(tunable_candidate(1, 4), tuned.tuning->point).hash);
+  EXPECT_FALSE(result("b").tuning);
 }
 
 TEST_F(BundleTest, OfRivalsOnlyTheFastestIsComparedAndCertified) {

@@ -9,6 +9,8 @@
 #include "run/journal.h"
 #include "run/run.h"
 #include "run/status.h"
+#include "run/tune_job.h"
+#include "store/candidates.h"
 #include "store/findings.h"
 
 namespace hone::run {
@@ -71,8 +73,14 @@ class Model : public llm::LlmClient {
 class FakeJudges : public Judges {
  public:
   FakeJudges(std::string task, JobCallback done, std::vector<std::string>& jobs,
-             const std::map<std::string, JobDone::State>& states, bool away)
-      : task_(std::move(task)), done_(std::move(done)), jobs_(jobs), states_(states), away_(away) {}
+             const std::map<std::string, JobDone::State>& states, bool away,
+             std::vector<int>& tuned)
+      : task_(std::move(task)),
+        done_(std::move(done)),
+        jobs_(jobs),
+        states_(states),
+        away_(away),
+        tuned_(tuned) {}
   void submit(Job job) override {
     jobs_.push_back(job.name);
     const auto state = states_.find(job.name);
@@ -81,7 +89,9 @@ class FakeJudges : public Judges {
     JobResult result;
     result.name = job.name;
     result.device.name = "judges";
+    if (job.tune) tuned_.push_back(job.tune->most);
     if (job.candidate) result.evaluation = judge(*job.candidate, job.depth);
+    if (job.tune && result.evaluation->geomean) tune(job, result);
     if (job.compare_with && result.evaluation->geomean)
       result.comparison = compare(*job.compare_with, *job.candidate);
     if (job.certify_if_faster && result.comparison &&
@@ -95,9 +105,27 @@ class FakeJudges : public Judges {
   std::string describe() const override { return "fake judges"; }
 
  private:
+  // A is the factor of its time.
   static double seconds_of(const core::Candidate& candidate) {
     const auto at = candidate.source.rfind("ns=");
-    return at == std::string::npos ? 1 : std::stod(candidate.source.substr(at + 3)) * 1e-9;
+    const core::Point point = core::default_point(candidate.plan);
+    return (point.contains("A") ? static_cast<double>(point.at("A")) : 1) *
+           (at == std::string::npos ? 1 : std::stod(candidate.source.substr(at + 3)) * 1e-9);
+  }
+  // Tries five points and finds A = 1.
+  void tune(Job& job, JobResult& result) const {
+    result.tuning.emplace();
+    result.tuning->points = 5;
+    result.tuning->before = *result.evaluation->geomean;
+    result.tuning->ended = "every point was tried";
+    result.tuning->point = {{"A", 1}};
+    result.tuning->ratio = 0.5;
+    const core::Candidate written = *job.candidate;
+    job.candidate = with_defaults(written, result.tuning->point);
+    result.as_written = result.evaluation;
+    result.evaluation = judge(*job.candidate, job.depth);
+    result.tuning->after = *result.evaluation->geomean;
+    result.beside_default = compare(written, written);
   }
   core::Evaluation judge(const core::Candidate& candidate, core::Depth depth) const {
     core::Evaluation evaluation;
@@ -128,6 +156,7 @@ class FakeJudges : public Judges {
   std::vector<std::string>& jobs_;
   const std::map<std::string, JobDone::State>& states_;
   bool away_;
+  std::vector<int>& tuned_;
 };
 
 struct DriverTest : testing::Test {
@@ -137,6 +166,7 @@ struct DriverTest : testing::Test {
   std::atomic<bool> cancelled{false};
   RunSettings settings;
   std::vector<std::string> jobs, said;
+  std::vector<int> tuned;  // of each job with tuning: how many points it may measure
   std::map<std::string, JobDone::State> states;  // by the job's name without its run
   std::map<std::string, JobDone::State> named;
   bool away = false;
@@ -168,7 +198,7 @@ struct DriverTest : testing::Test {
                  [this](const std::string&, JobCallback done, const std::function<bool()>&) {
                    for (const auto& [job, state] : states) named[run_id + job] = state;
                    return std::make_unique<FakeJudges>(place.task().hash, std::move(done), jobs,
-                                                       named, away);
+                                                       named, away, tuned);
                  },
                  watcher,
                  cancelled,
@@ -244,6 +274,84 @@ TEST_F(DriverTest, SendsAFailureBackToItsWriter) {
     if (call.start.step == "g001/writer-3/try-2") {
       EXPECT_THAT(call.start.prompt, HasSubstr("all of it is wrong"));
     }
+}
+
+// Its answer has a table whose default doubles the time.
+std::string tunable_kernel(const std::string& behaviour) {
+  std::string text = Model::kernel(behaviour);
+  const std::string launch = "[[launch]]";
+  return text.insert(text.find(launch), "[tune]\nA = { values = [1, 2], default = 2 }\n");
+}
+
+TEST_F(DriverTest, HasTheTunedSourceInTheNodeAndShowsItToTheWriterOfItsChild) {
+  model->answers["g001/writer-2/try-1"] = tunable_kernel("copy ns=300000000");
+  model->answers["g002/selector/try-1"] = R"({"basis": 4, "reference": "none", "rationale": "y"})";
+  settings.budget.candidates = 5;
+  const auto result = work();
+  const core::Tree run = tree();
+  const core::Node& node = run.nodes[3];
+  ASSERT_TRUE(node.tuning);
+  EXPECT_NE(node.candidate, node.as_written);
+  EXPECT_EQ(node.tuning->points, 5);
+  EXPECT_EQ(node.tune_points, more_points);
+  EXPECT_DOUBLE_EQ(node.seconds(), 0.3);
+  EXPECT_THAT(store::get_candidate(archive, node.candidate).source, HasSubstr("default = 1 "));
+  EXPECT_THAT(store::get_candidate(archive, node.as_written).source, HasSubstr("default = 2 "));
+  EXPECT_EQ(*result.best, 4);
+  EXPECT_THAT(said, Contains(HasSubstr("its defaults are A = 1 now, 2.00 times as fast")));
+  int shown = 0;
+  for (const auto& call : store::calls_of(archive, run_id, true))
+    if (call.start.step == "g002/writer-1/try-1") {
+      ++shown;
+      EXPECT_THAT(call.start.prompt, HasSubstr("default = 1 "));
+      EXPECT_THAT(call.start.prompt, Not(HasSubstr("default = 2 ")));
+      EXPECT_THAT(call.start.prompt, HasSubstr("Hone tuned it: 5 points of its [tune] table"));
+    }
+  EXPECT_EQ(shown, 1);
+}
+
+TEST_F(DriverTest, TunesTheSameSourceOnceAndWithinItsBudget) {
+  for (const char* step : {"g001/writer-1/try-1", "g001/writer-2/try-1"})
+    model->answers[step] = tunable_kernel("copy ns=300000000");
+  model->answers["g001/writer-3/try-1"] = tunable_kernel("copy ns=310000000");
+  settings.tune_evals = 7;
+  work();
+  const core::Tree run = tree();
+  EXPECT_EQ(run.nodes[2].candidate, run.nodes[3].candidate);
+  EXPECT_EQ(run.nodes[3].as_written, run.nodes[2].as_written);
+  EXPECT_EQ(run.nodes[2].tuning->points + run.nodes[3].tuning->points, 5);
+  ASSERT_FALSE(tuned.empty());
+  int reserved = 0;
+  for (const int most : tuned) reserved += most;
+  EXPECT_LE(reserved, 7 + 5) << "what one did not need is the next one's";
+  const auto before = tuned;
+  work();
+  EXPECT_EQ(tuned, before) << "nothing is tuned again when it is resumed";
+}
+
+TEST_F(DriverTest, TunesNothingWhereItMayNot) {
+  model->answers["g001/writer-2/try-1"] = tunable_kernel("copy ns=300000000");
+  settings.tune_evals = 0;
+  work();
+  EXPECT_THAT(tuned, IsEmpty());
+  const core::Tree run = tree();
+  EXPECT_EQ(run.nodes[3].as_written, "");
+  EXPECT_DOUBLE_EQ(run.nodes[3].seconds(), 0.6);
+}
+
+TEST_F(DriverTest, AsksForTheSameTuningWhenItIsKilledBeforeTheVerdict) {
+  settings.budget.candidates = 1;
+  work();
+  model->answers["g001/writer-1/try-1"] = tunable_kernel("copy ns=300000000");
+  states["-00003-screen"] = JobDone::State::broken;
+  settings.budget.candidates = 2;
+  EXPECT_THROW(work(), base::Error);
+  states.clear();
+  named.clear();
+  settings.tune_evals = 9;  // what was promised stays promised
+  EXPECT_EQ(work().state, store::RunState::finished);
+  EXPECT_THAT(tuned, ElementsAre(more_points));
+  EXPECT_EQ(tree().nodes[2].tuning->points, 5);
 }
 
 TEST_F(DriverTest, JudgesTheSameSourceOnce) {

@@ -12,6 +12,7 @@
 #include "core/candidate.h"
 #include "core/device_info.h"
 #include "core/evaluation.h"
+#include "core/tuning.h"
 #include "judge/builds_ahead.h"
 #include "judge/judge.h"
 #include "judge/probe.h"
@@ -33,6 +34,13 @@ struct ProfileJob {
   std::vector<std::string>
       programs;      // tools of the user's; never in a text: no bundle brings commands
   double under = 0;  // seconds: only where the mean is under it; 0: always
+};
+
+// The [tune] table of the candidate is searched once it is accepted (run/tune_job.h).
+struct TuneJob {
+  int most = 0;      // points, at the very most
+  double under = 0;  // seconds: only where the mean is under it; 0: always
+  double beats = 0;  // of the incumbent: a candidate whose best point is under it gets more points
 };
 
 struct Job {
@@ -59,6 +67,7 @@ struct Job {
   std::optional<std::string> probe;  // source of a probe (judge/probe.h)
   core::Language probe_language = core::Language::opencl;
   std::optional<ProfileJob> profile;
+  std::optional<TuneJob> tune;  // never with a point, and never of a fresh job
 };
 
 // The language of what the job runs.
@@ -82,8 +91,13 @@ struct JobResult {
   std::string not_profiled;  // why there is none, where one was asked for
   std::optional<judge::ProbeResult> probe;
   std::optional<judge::ProbeFailure> probe_failure;
-  core::DeviceInfo device;  // where it ran
-  core::Ceilings ceilings;  // of that device
+  // What tuning came to. Where it changed the defaults, everything else in the result is about the
+  // source with the new ones, made from the job's own candidate by with_defaults().
+  std::optional<core::Tuning> tuning;
+  std::optional<core::Evaluation> as_written;  // then: of the candidate as the job has it
+  std::optional<store::ComparisonRecord> beside_default;  // a: as written, b: with the best point
+  core::DeviceInfo device;                                // where it ran
+  core::Ceilings ceilings;                                // of that device
   double seconds = 0;
   std::string error;  // the environment failed there (memory, a lost device): nothing is known of
                       // the candidate
@@ -93,6 +107,8 @@ struct JobResult {
 struct JobTools {
   std::vector<std::string> pass_on;  // options of hone for fresh processes
   std::function<bool()> cancelled = [] { return false; };
+  // Another job waits for the device. Tuning is for the device's free time, and ends then.
+  std::function<bool()> wanted = [] { return false; };
 };
 
 // Does the work with a judge of the job's task. An environment that fails is told in the result.

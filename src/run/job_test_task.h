@@ -21,6 +21,18 @@ inline core::Candidate fake_candidate(const std::string& behaviour) {
   return *task::candidate_from(source, core::Language::fake, "test.fake");
 }
 
+// Seconds of the fake's clock: 1 at A = `best`, one more for each step of A away from it.
+inline core::Candidate tunable_candidate(int standard, int best,
+                                         const std::string& values = "1, 2, 4, 8",
+                                         const std::string& more = "") {
+  const std::string source =
+      "/* hone 1\n[tune]\nA = { values = [" + values + "], default = " + std::to_string(standard) +
+      " }\n[[launch]]\nkernel = \"run\"\ngrid = [1]\nblock = [1]\nargs = [\"x\", \"y\"]\n*/\n" +
+      "kernel run(buffer, buffer) copy ns=1000000000*(1+max(A-" + std::to_string(best) + "," +
+      std::to_string(best) + "-A))" + more + "\n";
+  return *task::candidate_from(source, core::Language::fake, "tunable.fake");
+}
+
 inline std::string fake_probe(const std::string& behaviour) {
   return "/* hone 1\n# // labels: first, second one\n[[launch]]\nkernel = \"run\"\ngrid = "
          "[1]\nblock = [1]\n"

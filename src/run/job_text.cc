@@ -76,6 +76,10 @@ void describe(Fields& f, ProfileJob& profile) {
   f.optional("under", profile.under);
 }
 
+void describe(Fields& f, TuneJob& tune) {
+  f("most", tune.most).optional("under", tune.under).optional("beats", tune.beats);
+}
+
 void describe(Fields& f, Job& job) {
   core::Language language = language_of(job);
   f("name", job.name)("task_folder", job.task_folder)("task", job.task)("language", language);
@@ -87,7 +91,7 @@ void describe(Fields& f, Job& job) {
   describe_candidate(f, "compare_with", job.compare_with);
   if (job.compare_with) describe_comparison(f, job);
   describe_candidate(f, "seed", job.seed);
-  f.sparse("probe", job.probe).sparse("profile", job.profile);
+  f.sparse("probe", job.probe).sparse("profile", job.profile).sparse("tune", job.tune);
 }
 
 void describe(Fields& f, JobResult& result) {
@@ -98,6 +102,8 @@ void describe(Fields& f, JobResult& result) {
   f.sparse("certified", result.certified).sparse("certified_afresh", result.certified_afresh);
   f.sparse("beside_seed", result.beside_seed).sparse("not_compared", result.not_compared);
   f.sparse("profile", result.profile).sparse("not_profiled", result.not_profiled);
+  f.sparse("tuning", result.tuning).sparse("as_written", result.as_written);
+  f.sparse("beside_default", result.beside_default);
   f.sparse("probe", result.probe).sparse("probe_failure", result.probe_failure);
   f.sparse("error", result.error);
 }

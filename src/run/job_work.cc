@@ -12,6 +12,7 @@
 #include "run/fresh_process.h"
 #include "run/job.h"
 #include "run/record.h"
+#include "run/tune_job.h"
 
 namespace hone::run {
 namespace {
@@ -148,9 +149,11 @@ void evaluate(const Job& job, judge::Judge& judge, const base::Fd* ahead, JobRes
 }
 
 // What comes after acceptance.
-void settle(const Job& job, double certified, judge::Judge& judge, const JobTools& tools,
+void settle(const Job& asked, double certified, judge::Judge& judge, const JobTools& tools,
             JobResult& result) {
   if (result.evaluation->outcome != core::Outcome::accepted) return;
+  Job job = asked;
+  tune(job, certified, judge, tools, result);
   if (job.compare_with) compare_and_certify(job, certified, judge, tools, result);
   if (!job.profile || result.evaluation->outcome != core::Outcome::accepted) return;
   double under = job.profile->under;

@@ -80,6 +80,8 @@ struct Rows {
     link(judged.node, judged.verdict);
     if (judged.certified) link(judged.node, *judged.certified);
     link(judged.compared);
+    if (judged.tuning && !judged.tuning->comparison.empty())
+      store::link_comparison(archive, run, judged.tuning->comparison);
   }
   void operator()(const core::Certified& certified) const {
     link(certified.node, certified.verdict);

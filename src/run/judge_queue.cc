@@ -22,6 +22,7 @@ Job reference_of(const Job& job) {
   reference.compare_with.reset();
   reference.seed.reset();
   reference.profile.reset();
+  reference.tune.reset();
   reference.certify_if_faster = false;
   reference.rivals.clear();
   return reference;
@@ -139,6 +140,14 @@ std::shared_ptr<JudgeQueue::Entry> JudgeQueue::next_for(const Line& line) const 
   return nullptr;
 }
 
+// Another job could have the device now, or as soon as it is built.
+bool JudgeQueue::is_wanted(const Line& line) const {
+  const std::lock_guard lock(mutex_);
+  return std::any_of(entries_.begin(), entries_.end(), [&](const auto& entry) {
+    return entry->state != Entry::State::working && !entry->failed_on.contains(&line);
+  });
+}
+
 // A device's thread: jobs one after the other, for times are only right when nothing else runs
 // there.
 void JudgeQueue::work(Line& line) {
@@ -163,7 +172,8 @@ void JudgeQueue::work(Line& line) {
     }
     lock.unlock();
     const auto start = Clock::now();
-    JobResult result = line.lane->work(entry->job, entry->ahead ? &*entry->ahead : nullptr);
+    JobResult result = line.lane->work(entry->job, entry->ahead ? &*entry->ahead : nullptr,
+                                       [&] { return is_wanted(line); });
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     lock.lock();
     line.busy += seconds;
@@ -184,7 +194,9 @@ void JudgeQueue::finish(Line& line, const std::shared_ptr<Entry>& entry, JobResu
   }
   if (lines_.size() > 1 && !reference_ && is_reference(entry->job, result)) {
     reference_ = reference_of(entry->job);
-    reference_seconds_ = *result.evaluation->geomean;
+    // The job has the source as it was written.
+    const auto& judged = result.as_written ? result.as_written : result.evaluation;
+    reference_seconds_ = *judged->geomean;
     reference_device_ = line.lane->device().id;
   }
   std::erase(entries_, entry);
@@ -233,7 +245,7 @@ void JudgeQueue::calibrate(Line& line, std::unique_lock<std::mutex>& lock) {
   const Job reference = *reference_;
   lock.unlock();
   const auto start = Clock::now();
-  const JobResult result = line.lane->work(reference, nullptr);
+  const JobResult result = line.lane->work(reference, nullptr, [] { return false; });
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   lock.lock();
   line.busy += seconds;

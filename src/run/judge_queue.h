@@ -21,7 +21,9 @@ class Lane {
  public:
   virtual ~Lane() = default;
   // A result with an `error` where the device or its environment failed.
-  virtual JobResult work(const Job& job, const base::Fd* ahead) = 0;
+  // `wanted`: another job waits for the device.
+  virtual JobResult work(const Job& job, const base::Fd* ahead,
+                         const std::function<bool()>& wanted) = 0;
   // What can be built of the job before its turn. Any thread, at the same time as work().
   virtual std::optional<base::Fd> build(const Job& job) = 0;
   virtual const core::DeviceInfo& device() const = 0;
@@ -62,6 +64,7 @@ class JudgeQueue : public Judges {
   void work(Line& line);
   void calibrate(Line& line, std::unique_lock<std::mutex>& lock);
   std::shared_ptr<Entry> next_for(const Line& line) const;
+  bool is_wanted(const Line& line) const;
   void finish(Line& line, const std::shared_ptr<Entry>& entry, JobResult result,
               std::unique_lock<std::mutex>& lock);
   void failed(Line& line, const std::shared_ptr<Entry>& entry, JobResult result,

@@ -26,7 +26,8 @@ struct Notebook {
   std::condition_variable changed;
   std::map<std::string, std::vector<std::string>> jobs;  // by device
   std::vector<std::string> built;
-  std::set<std::string> held;  // jobs that wait until they are let go
+  std::set<std::string> held;    // jobs that wait until they are let go
+  std::set<std::string> wanted;  // at whose end another job waited for the device
 };
 
 class ScriptedLane : public Lane {
@@ -38,11 +39,15 @@ class ScriptedLane : public Lane {
     info_.name = "fake GPU";
     info_.language = core::Language::fake;
   }
-  JobResult work(const Job& job, const base::Fd*) override {
+  JobResult work(const Job& job, const base::Fd*, const std::function<bool()>& wanted) override {
     std::unique_lock lock(notebook_.mutex);
     notebook_.jobs[info_.id].push_back(job.name);
     notebook_.changed.notify_all();
     notebook_.changed.wait(lock, [&] { return !notebook_.held.contains(job.name); });
+    lock.unlock();  // the queue has a lock of its own
+    const bool others_wait = wanted();
+    lock.lock();
+    if (others_wait) notebook_.wanted.insert(job.name);
     JobResult result;
     result.name = job.name;
     result.device = info_;
@@ -150,6 +155,19 @@ TEST_F(JudgeQueueTest, BuildsAheadWhileTheDeviceWorks) {
   let_go();
   wait_for(3);
   EXPECT_THAT(notebook.jobs["fake:0"], testing::ElementsAre("j0", "j1", "j2"));
+}
+
+TEST_F(JudgeQueueTest, TellsAJobWhetherAnotherWaitsForTheDevice) {
+  std::vector<std::unique_ptr<Lane>> lanes;
+  lanes.push_back(std::make_unique<ScriptedLane>(notebook, 0));
+  open(std::move(lanes));
+  hold("j0");
+  submit("j0");
+  wait_for_lane("fake:0", 1);
+  submit("j1");
+  let_go();
+  wait_for(2);
+  EXPECT_THAT(notebook.wanted, testing::ElementsAre("j0")) << "nothing waited behind j1";
 }
 
 TEST_F(JudgeQueueTest, UsesEightDevicesOfWhichOneDiesOneIsSlowAndOneIsTaken) {

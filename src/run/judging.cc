@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "run/names.h"
 #include "run/record.h"
+#include "run/tune_budget.h"
+#include "run/tune_job.h"
 #include "store/profiles.h"
 
 namespace hone::run {
@@ -42,12 +44,46 @@ core::ProfileNote keep_profile(store::Archive& archive, core::Profile profile, c
 
 }  // namespace
 
+// What is to be judged, beside what was: as it was written, or with the defaults it has now.
+bool is_same_source(const Node& judged, const Node& node) {
+  return judged.candidate == node.candidate ||
+         (!judged.as_written.empty() && judged.as_written == node.candidate);
+}
+
+// What tuning came to, with what the archive keeps of it.
+core::Tuning kept_tuning(store::Archive& archive, const Node& node, const core::Candidate& written,
+                         const JobResult& result, const std::string& run) {
+  core::Tuning tuning = *result.tuning;
+  // It may come from elsewhere, and the budget is counted by it.
+  tuning.points = std::clamp(tuning.points, 0, node.tune_points);
+  tuning.failed = std::clamp(tuning.failed, 0, tuning.points);
+  tuning.candidate = tuning.comparison = "";
+  if (result.as_written) store::record_evaluation(archive, *result.as_written, result.device.name);
+  if (result.beside_default)
+    tuning.comparison = store::record_comparison(archive, *result.beside_default);
+  if (!tuning.changed()) return tuning;
+  core::Candidate tuned = with_defaults(written, tuning.point);
+  tuned.name = node.name;
+  tuning.candidate = tuned.hash;
+  record_candidate(archive, tuned,
+                   {{node.candidate},
+                    node.author,
+                    fmt::format("run {}, {}, tuned", run, name_of_place(node.place))});
+  return tuning;
+}
+
 // The same source was judged before in this run: nothing is gained by judging it again.
 bool Judging::take_known_verdict(const Node& node) {
   for (const Node& other : work_.journal.tree().nodes)
-    if (other.number != node.number && other.candidate == node.candidate && other.verdict &&
+    if (other.number != node.number && is_same_source(other, node) && other.verdict &&
         other.verdict->outcome != Outcome::undecided) {
-      work_.journal.append(core::Judged{node.number, *other.verdict, {}, {}});
+      core::Judged judged{node.number, *other.verdict, {}, {}};
+      // The same defaults are better for it too, and cost nothing more.
+      if (other.tuning && other.candidate != node.candidate) {
+        judged.tuning = other.tuning;
+        judged.tuning->points = judged.tuning->failed = 0;
+      }
+      work_.journal.append(judged);
       return true;
     }
   return false;
@@ -73,6 +109,7 @@ Job Judging::job_for(const Node& node) const {
     if (const Node* seed = core::seed_of(work_.journal.tree()); judges.away() && seed != nullptr)
       job.seed = work_.nodes.candidate_of(*seed);
   }
+  job.tune = tune_job_for(node, rival);
   // It may become a basis, and a profile of its own would need another trip.
   if (judges.away() && context.settings.feedback != "none" &&
       context.settings.strategy != "oneshot") {
@@ -108,9 +145,9 @@ void Judging::judged(core::NodeId number, const Job& job, const JobDone& done) {
     return work_.jobs.submit(
         second, [this, number, second](const JobDone& other) { judged(number, second, other); });
   }
-  record(number, *done.result);
+  record(number, job, *done.result);
   tell(number);
-  judge_those_that_waited(work_.journal.tree().node(number)->candidate);
+  judge_those_that_waited(job.candidate->hash);
 }
 
 void Judging::judge_those_that_waited(const std::string& candidate) {
@@ -120,18 +157,23 @@ void Judging::judge_those_that_waited(const std::string& candidate) {
   for (const core::NodeId number : waited) judge(number);
 }
 
-void Judging::record(core::NodeId number, const JobResult& result) {
+void Judging::record(core::NodeId number, const Job& job, const JobResult& result) {
   const Node node = *work_.journal.tree().node(number);
   const auto& device = result.device.name;
   // What does not pass certification was never accepted.
   const bool refused = result.certified && result.certified->outcome != Outcome::accepted;
   work_.journal.append([&](store::Archive& archive) {
     const core::Evaluation& evaluation = refused ? *result.certified : *result.evaluation;
+    // First: the verdict may be on a source that the archive does not have yet.
+    std::optional<core::Tuning> tuning;
+    if (result.tuning)
+      tuning = kept_tuning(archive, node, *job.candidate, result, work_.journal.run());
     core::Judged judged{
         number,
         core::verdict_of(evaluation, store::record_evaluation(archive, evaluation, device)),
         {},
-        {}};
+        {},
+        tuning};
     if (refused) return judged;
     if (result.certified && !result.certified_afresh)
       judged.certified = core::verdict_of(
@@ -162,7 +204,9 @@ void Judging::record(core::NodeId number, const JobResult& result) {
   try {
     work_.journal.append([&](store::Archive& archive) {
       return core::Profiled{
-          0, number, keep_profile(archive, *result.profile, node, work_.context.task.hash, device)};
+          0, number,
+          keep_profile(archive, *result.profile, *work_.journal.tree().node(number),
+                       work_.context.task.hash, device)};
     });
   } catch (const base::Error& error) {  // it came from elsewhere, and may be anything
     work_.say(fmt::format("what explains {} cannot be kept: {}", node_name(number), error.what()));
@@ -171,6 +215,8 @@ void Judging::record(core::NodeId number, const JobResult& result) {
 
 void Judging::tell(core::NodeId number) const {
   const Node& node = *work_.journal.tree().node(number);
+  if (node.tuning && node.tuning->points > 0)
+    work_.say(fmt::format("{}: {}", node_name(number), agents::tuning_text(*node.tuning)));
   if (node.accepted() || core::is_given(node.place.origin)) return;
   work_.say(fmt::format("{}: {} was not accepted: {}", writer_name(node.place), node_name(number),
                         agents::verdict_text(node)));

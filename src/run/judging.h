@@ -23,7 +23,7 @@ class Judging {
   Job job_for(const core::Node& node) const;
   bool take_known_verdict(const core::Node& node);
   void judged(core::NodeId number, const Job& job, const JobDone& done);
-  void record(core::NodeId number, const JobResult& result);
+  void record(core::NodeId number, const Job& job, const JobResult& result);
   void judge_those_that_waited(const std::string& candidate);
   void explained(core::ActionId number, const JobDone& done);
   void certified(core::NodeId number, core::NodeId seed, const Job& job, const JobDone& done,

@@ -13,7 +13,8 @@ class LocalLane : public Lane {
   LocalLane(const core::Task& task, const core::DeviceInfo& info, LocalJudgeOptions options)
       : task_(task), info_(info), options_(std::move(options)) {}
 
-  JobResult work(const Job& job, const base::Fd* ahead) override {
+  JobResult work(const Job& job, const base::Fd* ahead,
+                 const std::function<bool()>& wanted) override {
     if (job.fresh) {
       judge_.reset();  // gives its memory back, which the fresh process may need
       return execute_afresh(job, info_, options_.judging, options_.tools);
@@ -28,7 +29,9 @@ class LocalLane : public Lane {
       result.error = error.what();
       return result;
     }
-    JobResult result = execute(job, *judge_, options_.tools, ahead);
+    JobTools tools = options_.tools;
+    tools.wanted = wanted;
+    JobResult result = execute(job, *judge_, tools, ahead);
     if (!result.error.empty()) judge_.reset();  // the next job begins with another one
     return result;
   }

@@ -15,11 +15,16 @@ const core::Experiment* experiment_of(const core::Tree& tree, const Node& node) 
   return intent == nullptr ? nullptr : &intent->experiment;
 }
 
-std::string NodeReader::source_of(const Node& node) const {
-  if (node.candidate.empty()) return "";
-  return journal_.archive().with([&](store::Archive& archive) {
-    return store::get_candidate(archive, node.candidate).source;
-  });
+std::string NodeReader::source(const std::string& candidate) const {
+  if (candidate.empty()) return "";
+  return journal_.archive().with(
+      [&](store::Archive& archive) { return store::get_candidate(archive, candidate).source; });
+}
+
+std::string NodeReader::source_of(const Node& node) const { return source(node.candidate); }
+
+std::string NodeReader::source_as_written(const Node& node) const {
+  return source(node.as_written.empty() ? node.candidate : node.as_written);
 }
 
 core::Candidate NodeReader::candidate_of(const Node& node) const {

@@ -10,7 +10,9 @@ class NodeReader {
  public:
   explicit NodeReader(Journal& journal) : journal_(journal) {}
 
-  std::string source_of(const core::Node& node) const;         // "": it was not written
+  std::string source_of(const core::Node& node) const;  // "": it was not written
+  // Before its defaults were tuned: what its writer's report is about.
+  std::string source_as_written(const core::Node& node) const;
   core::Candidate candidate_of(const core::Node& node) const;  // under the node's own name
   std::optional<core::Evaluation> evaluation_of(const core::Node& node) const;
   std::optional<core::Profile> profile_of(core::NodeId number) const;
@@ -20,6 +22,8 @@ class NodeReader {
   std::optional<agents::ShownNode> shown(core::NodeId number) const;
 
  private:
+  std::string source(const std::string& candidate) const;
+
   Journal& journal_;
 };
 

@@ -182,7 +182,7 @@ std::vector<std::string> Questions::objections(const core::Action& action) const
   for (const Node& node : tree.nodes) {
     if (!is_about(action, node)) continue;
     for (const auto& objection : agents::check_report(
-             node.report, nodes_.source_of(*tree.node(node.basis)), nodes_.source_of(node)))
+             node.report, nodes_.source_of(*tree.node(node.basis)), nodes_.source_as_written(node)))
       list.push_back(node_name(node.number) + ": " + objection);
   }
   return list;

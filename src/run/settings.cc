@@ -24,6 +24,7 @@ void describe(base::Fields& f, RunSettings& settings) {
   f.optional("device", settings.device).optional("executor", settings.executor);
   f.optional("evaluator", settings.evaluator).optional("feedback", settings.feedback);
   f.optional("tools", settings.tools).optional("time_limit", settings.time_limit);
+  f.optional("tune_evals", settings.tune_evals);
   f.optional("unsafe", settings.unsafe);
 }
 
@@ -38,6 +39,7 @@ std::string to_text(const RunSettings& settings) {
 RunSettings settings_from_text(const std::string& text) {
   RunSettings settings;
   settings.feedback = "none";  // runs from before profiles have none
+  settings.tune_evals = 0;     // and those from before tuning tune nothing
   try {
     base::read_json(text, [&](base::Fields& f) { describe(f, settings); });
   } catch (const base::Error& error) {

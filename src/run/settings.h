@@ -41,8 +41,11 @@ struct RunSettings {
   std::string feedback =
       "tools";  // what designers get of a profile: "tools", "raw" counters, or "none"
   std::vector<std::string> tools;  // programs of the user's that give advice too
-  double time_limit = 20;          // seconds of one call of a candidate
-  bool unsafe = false;             // native code runs even where no sandbox can be had
+  // Points of [tune] tables that the run may measure (run/tune_job.h): as many as a tuning run of
+  // one candidate takes by a local search, so that it costs no more than one such run afterwards.
+  int tune_evals = 200;
+  double time_limit = 20;  // seconds of one call of a candidate
+  bool unsafe = false;     // native code runs even where no sandbox can be had
 };
 // What a provider's limits usually bear, and more than one device judges meanwhile.
 constexpr int most_in_flight = 16;

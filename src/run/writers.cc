@@ -5,6 +5,7 @@
 #include "agents/text.h"
 #include "run/names.h"
 #include "run/record.h"
+#include "run/tune_budget.h"
 #include "run/writing.h"
 #include "store/findings.h"
 
@@ -80,8 +81,13 @@ void Writers::written(core::NodeId number, const Answer& answer) {
         parents.push_back(known->candidate);
     record_candidate(archive, candidate->candidate,
                      {parents, author, fmt::format("run {}, {}", work_.journal.run(), step)});
-    return core::Written{number, candidate->candidate.hash, candidate->candidate.name,
-                         author, candidate->report,         answer.cost};
+    return core::Written{number,
+                         candidate->candidate.hash,
+                         candidate->candidate.name,
+                         author,
+                         candidate->report,
+                         answer.cost,
+                         points_for(work_.context, work_.journal.tree(), candidate->candidate)};
   });
   if (!work_.cancelled) judging_.judge(number);
 }
