@@ -1,6 +1,7 @@
 """What the judge is told of a problem: its tensors and how they are distributed, its outputs and
 what torch is off by in single precision, which variants of its inputs it can bear, and what would
 pass KernelBench's own check without computing anything."""
+import contextlib
 import copy
 import math
 import time
@@ -10,6 +11,7 @@ import torch
 from blocks import NAMES, Refused
 from interface import interface_of
 from problem import PROBE_SEEDS, is_float, plain_name
+from work_count import counts_of, told
 
 SAMPLE = 1 << 20  # elements that are looked at
 # Elements that are compared at a time: several copies of them in double precision are made
@@ -299,7 +301,7 @@ def describe(problem):
         "scalars": scalars,
         "outputs": outputs,
         "variants": variants,
-        "flops": flops_of(problem, first, weights),
+        **told(work_of(problem, first, weights)),
         "weak": weaknesses(problem, first, weights, others),
         "interface": interface_of(problem, first, outputs),
     }
@@ -340,28 +342,23 @@ def must_have_one_truth(problem, inputs, weights, other):
     return truth
 
 
-def flops_of(problem, inputs, weights):
-    """Operations of products and convolutions, where this torch counts them; 0: not known."""
-    try:
-        from torch.utils.flop_counter import FlopCounterMode
-    except ImportError:
-        return 0
-    with FlopCounterMode(display=False) as count:
-        if not computed_on_meta(problem, inputs):
-            problem.call(inputs, weights, "f32")
-    return int(count.get_total_flops())
+def work_of(problem, inputs, weights):
+    """Operations of the model, by shapes alone where it lets that: it takes no time and no memory.
+    It does not where it looks at values, or has tensors that are no parameters."""
+    counts = counts_of(lambda: call_on_meta(problem, inputs))
+    if counts is not None and not counts.unknown:
+        return counts
+    return counts_of(lambda: problem.call(inputs, weights, "f32")) or counts
 
 
-def computed_on_meta(problem, inputs):
-    """Whether the model could be called on shapes alone, which takes no time and no memory."""
-    try:
-        model = copy.deepcopy(problem.model).to("meta")
-        with torch.no_grad(), torch.device("meta"):
-            model(*[inputs[name].to("meta") if torch.is_tensor(inputs[name]) else inputs[name]
-                    for name in problem.names if name in inputs])
-        return True
-    except Exception:  # it looks at values, or has tensors that are no parameters
-        return False
+def call_on_meta(problem, inputs):
+    """The model on shapes alone. An older torch makes no tensors there but those that it is
+    given."""
+    model = copy.deepcopy(problem.model).to("meta")
+    there = hasattr(torch, "set_default_device")
+    with torch.no_grad(), torch.device("meta") if there else contextlib.nullcontext():
+        model(*[inputs[name].to("meta") if torch.is_tensor(inputs[name]) else inputs[name]
+                for name in problem.names if name in inputs])
 
 
 def tell_of_calls(problem, say, silence=SECONDS_OF_SILENCE):

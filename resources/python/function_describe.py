@@ -2,8 +2,6 @@
 the example inputs, how these are distributed, other sizes that it can do, and how far off its
 single precision is. The user edits what is written of that; nothing here judges."""
 import inspect
-import itertools
-import math
 
 import torch
 
@@ -15,6 +13,7 @@ from function_extents import Extents, expression_for
 from function_sizes import ODD, ODD_ALONE, PINNED, PRIME, PRIME_ALONE, Prober, Sizes
 from gpumode_describe import is_independent, wide_float
 from problem import PROBE_SEEDS
+from work_count import counts_of, expressions_of
 
 VARIANTS = ("shifted", "flipped", "heavy", "large")
 FEW, DRAWS = 256, 8  # elements of an output under which so many draws tell how far off it may be
@@ -104,28 +103,16 @@ def bearable(problem, parts, plain_errors, changeable):
 
 # ---- all of it
 
-def flops_of(problem, sizes, cases):
-    """Operations of products and convolutions as an expression, where this torch counts them."""
-    try:
-        from torch.utils.flop_counter import FlopCounterMode
-    except ImportError:
-        return ""
-    counts = []
-    for chosen in cases:
+def work_of(problem, sizes, cases):
+    """Operations as expressions of the cases' symbols. NumPy's are not recorded."""
+    if problem.numpy or len(cases) < 2:
+        return {"flops": {}, "uncounted": []}
+
+    def called(chosen):
         parts = sizes.parts(chosen)
-        with FlopCounterMode(display=False) as count:
-            problem.results(parts.tensors, numbers_of(parts), False)
-        counts.append(int(count.get_total_flops()))
-    if not all(counts):
-        return ""
-    names = list(cases[0])
-    for number in range(1, len(names) + 1):
-        for chosen in itertools.combinations(names, number):
-            products = [math.prod(one[name] for name in chosen) for one in cases]
-            if counts[0] % products[0] == 0 and all(count * products[0] == counts[0] * product
-                                                    for count, product in zip(counts, products)):
-                return f"{counts[0] // products[0]} * " + " * ".join(chosen)
-    return ""
+        return lambda: problem.results(parts.tensors, numbers_of(parts), False)
+
+    return expressions_of(cases, [counts_of(called(chosen)) for chosen in cases])
 
 
 def drawn_by(sizes, cases):
@@ -335,6 +322,6 @@ def describe(question, device):
             {"name": label, "bind": extents.bindings(prober.index_of(chosen))}
             for label, chosen in named_cases
         ],
-        "flops": flops_of(problem, sizes, cases) if len(cases) > 1 else "",
+        **work_of(problem, sizes, cases),
         "notes": notes + sizes.notes + first.notes,
     }

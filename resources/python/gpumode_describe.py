@@ -15,6 +15,7 @@ from gpumode import cloned
 from nested import OPAQUE, places_of, rebuilt
 from blocks import Refused
 from problem import PROBE_SEEDS, is_float
+from work_count import counts_of, told
 
 PROBED = 1 << 22  # elements; the largest test within that is looked at closely
 # Levels of noise that are tried on the answer, as negative powers of two; steps of each
@@ -339,15 +340,10 @@ def probe_of(problem, cases):
 
 
 def counted(asked):
-    """Operations of products and convolutions, where this torch counts them, and what the reference
-    gave."""
-    try:
-        from torch.utils.flop_counter import FlopCounterMode
-    except ImportError:
-        return 0, asked.run()[1]
-    with FlopCounterMode(display=False) as count:
-        result = asked.run()[1]
-    return int(count.get_total_flops()), result
+    """What the reference computes, and what it gave."""
+    results = []
+    counts = counts_of(lambda: results.append(asked.run()[1]))
+    return told(counts), results[0] if results else asked.run()[1]  # which says what is wrong
 
 
 def form_of(flat):
@@ -364,7 +360,7 @@ def case_facts(problem, case, probe, result, is_test, unsteady):
     if is_test and sum(value.numel() for value in asked.flat.tensors.values()) <= LARGE:
         # Which says whether shapes depend on the seed; so does every later draw
         Asked(problem, case, PROBE_SEEDS[1])
-    flops, own = counted(asked)
+    work, own = counted(asked)
     if form_of(asked.flat) != form_of(probe.flat) or form_of(own) != form_of(result):
         raise Refused(
             f"generate_input or ref_kernel gives other tensors, texts or types in case {case} than "
@@ -383,7 +379,7 @@ def case_facts(problem, case, probe, result, is_test, unsteady):
         "inputs": {name: list(value.shape) for name, value in asked.flat.tensors.items()},
         "outputs": {name: list(value.shape) for name, value in own.tensors.items()},
         "integers": asked.flat.integers,
-        "flops": flops,
+        **work,
     }
 
 

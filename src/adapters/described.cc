@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "adapters/toml_text.h"
 #include "base/json.h"
 
@@ -75,6 +77,7 @@ void describe(Fields& f, DescribedModule& module) {
   describe_scalars(f, module.scalars);
   describe_outputs(f, module.outputs);
   f("variants", module.variants)("weak", module.weak)("flops", module.flops);
+  f("uncounted", module.uncounted);
   f.optional("interface", module.interface);
 }
 
@@ -91,7 +94,8 @@ void describe(Fields& f, DescribedFunction& function) {
   describe_outputs(f, function.outputs);
   f.list("cases", function.cases,
          [&](DescribedFunction::Case& which) { f("name", which.name)("bind", which.bind); });
-  f("flops", function.flops)("notes", function.notes)("interface", function.interface);
+  f("flops", function.flops)("uncounted", function.uncounted);
+  f("notes", function.notes)("interface", function.interface);
 }
 
 void describe(Fields& f, DescribedProblem& problem) {
@@ -106,9 +110,24 @@ void describe(Fields& f, DescribedProblem& problem) {
   f("numbers", problem.numbers);
   f.list("cases", problem.cases, [&](DescribedProblem::Case& which) {
     f("name", which.name)("inputs", which.inputs)("outputs", which.outputs);
-    f("integers", which.integers)("flops", which.flops);
+    f("integers", which.integers)("flops", which.flops)("uncounted", which.uncounted);
   });
   f("noise", problem.noise)("double", problem.in_double)("unique", problem.unique);
+}
+
+std::string operations_text(const std::map<std::string, std::string>& flops,
+                            const std::vector<std::string>& uncounted) {
+  std::string text, list;
+  for (const auto& [kind, expression] : flops) {
+    if (!core::dtype_from(kind))
+      base::fail(ExitCode::bad_input, "\"{}\" is no kind of operations", kind);
+    text += fmt::format("{} {} = {}", text.empty() ? "" : ",", kind, toml_string(expression));
+  }
+  if (!text.empty()) text = fmt::format("flops = {{{} }}\n", text);
+  constexpr std::size_t most_named = 8, longest_name = 80;
+  for (std::size_t i = 0; i < std::min(uncounted.size(), most_named); ++i)
+    list += (list.empty() ? "" : ", ") + toml_string(uncounted[i].substr(0, longest_name));
+  return list.empty() ? text : text + fmt::format("uncounted = [{}]\n", list);
 }
 
 template <typename T>

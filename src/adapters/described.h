@@ -48,7 +48,8 @@ struct DescribedModule {  // of KernelBench
   std::vector<DescribedTensor> tensors, outputs;
   std::vector<DescribedScalar> scalars;
   std::vector<std::string> variants, weak;
-  double flops = 0;
+  std::map<std::string, std::int64_t> flops;  // by kind
+  std::vector<std::string> uncounted;         // operators that are missing in them
   base::RawJson interface;
 };
 void describe(base::Fields& fields, DescribedModule& module);
@@ -58,7 +59,9 @@ struct DescribedFunction {
     std::string name;
     std::map<std::string, std::int64_t> bind;
   };
-  std::string torch, function, inputs_function, summary, flops;
+  std::string torch, function, inputs_function, summary;
+  std::map<std::string, std::string> flops;  // expressions
+  std::vector<std::string> uncounted;
   bool numpy = false, in_double = true;
   std::vector<DescribedTensor> inputs, outputs;
   std::vector<DescribedScalar> scalars;
@@ -74,7 +77,8 @@ struct DescribedProblem {  // of GPU MODE
     std::string name;
     Shapes inputs, outputs;
     std::map<std::string, std::int64_t> integers;
-    std::int64_t flops = 0;
+    std::map<std::string, std::int64_t> flops;
+    std::vector<std::string> uncounted;
   };
   std::string torch;
   task::Coded input, output;
@@ -96,6 +100,9 @@ T described(const std::string& answer, const std::string& what);
 std::string term(const base::RawJson& value);
 std::string shape_text(const std::vector<base::RawJson>& shape);
 std::string draw_text(const DescribedDraw& draw, const std::string& why);
+// Lines of [work]: expressions of operations by kind, and operators that are missing in them.
+std::string operations_text(const std::map<std::string, std::string>& flops,
+                            const std::vector<std::string>& uncounted);
 
 // A whole number; throws Error for anything else.
 std::int64_t whole(const base::RawJson& value);

@@ -108,12 +108,9 @@ std::string case_text(const DescribedFunction::Case& which) {
 // Each input read once, each output written once.
 std::string work_text(const DescribedFunction& described) {
   std::string bytes;
-  std::string kind = "f32";
   for (const auto* group : {&described.inputs, &described.outputs})
     for (const auto& tensor : *group) {
       const DType dtype = dtype_of(tensor);
-      if (dtype == DType::f16 || dtype == DType::bf16 || dtype == DType::f64)
-        kind = core::name_of(dtype);
       bytes += fmt::format("{}{}", bytes.empty() ? "" : " + ", core::size_of(dtype));
       for (const auto& extent : tensor.shape) {
         const auto expression = base::from_json<std::string>(extent.text);
@@ -122,12 +119,8 @@ std::string work_text(const DescribedFunction& described) {
             text.find_first_of(" +-") == std::string::npos ? " * " + text : " * (" + text + ")";
       }
     }
-  std::string text = fmt::format("[work]\nbytes = {}\n", toml_string(bytes));
-  if (!described.flops.empty())
-    text +=
-        fmt::format("flops = {{ {} = {} }}  # of products and convolutions, as torch counts them\n",
-                    kind, toml_string(described.flops));
-  return text;
+  return fmt::format("[work]\nbytes = {}\n", toml_string(bytes)) +
+         operations_text(described.flops, described.uncounted);
 }
 
 // `example_inputs` as a function of reference.py, where it was given as an expression.

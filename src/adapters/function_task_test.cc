@@ -30,7 +30,7 @@ DescribedFunction said() {
     "scalars": [{"name": "scale", "integer": false, "value": 0.1}, {"name": "width", "integer": true, "value": "cols"}],
     "outputs": [{"name": "y", "dtype": "f16", "shape": ["n", "cols + 2"], "error_max": 0.001, "error_rms": 0.0002}],
     "cases": [{"name": "", "bind": {"rows": 1000, "cols": 64, "n": 500}}, {"name": "odd", "bind": {"rows": 37, "cols": 61, "n": 29}}],
-    "flops": "2 * rows * cols", "notes": [], "interface": {}})",
+    "flops": {"f16": "2 * rows * cols", "f32": "n"}, "uncounted": [], "notes": [], "interface": {}})",
       "pick.py");
 }
 

@@ -134,15 +134,23 @@ std::set<std::string> shared_arguments(const TaskYml& problem) {
   return shared;
 }
 
-bool flops_known(const DescribedProblem& described) {
-  return std::all_of(described.cases.begin(), described.cases.end(),
-                     [](const auto& one) { return one.flops > 0; });
+// The kinds of operations that any case has, and the symbol for each; none where a case is not
+// counted.
+std::map<std::string, std::string> flops_of(const DescribedProblem& described) {
+  std::map<std::string, std::string> symbols;
+  for (const auto& one : described.cases) {
+    if (one.flops.empty()) return {};
+    for (const auto& [kind, operations] : one.flops)
+      symbols[kind] = checked_name("work_flops_" + kind);
+  }
+  return symbols;
 }
 
 // Symbols of a case: the extents of all tensors, the integers inside the input, and arguments of
 // generate_input.
 std::string bindings_text(const DescribedProblem::Case& which, const Arguments& arguments,
-                          const std::set<std::string>& shared, bool flops) {
+                          const std::set<std::string>& shared,
+                          const std::map<std::string, std::string>& flops) {
   std::map<std::string, std::int64_t> symbols;
   for (const auto* group : {&which.inputs, &which.outputs})
     for (const auto& [name, shape] : *group)
@@ -150,7 +158,8 @@ std::string bindings_text(const DescribedProblem::Case& which, const Arguments& 
         symbols[checked_name(extent(name, i))] = shape[i];
   for (const auto& [name, value] : which.integers) symbols[checked_name(name)] = value;
   for (const auto& name : shared) symbols.emplace(name, whole(arguments.at(name)));
-  if (flops) symbols["work_flops"] = which.flops;
+  for (const auto& [kind, symbol] : flops)
+    symbols[symbol] = which.flops.contains(kind) ? which.flops.at(kind) : 0;
   std::string text;
   for (const auto& [name, value] : symbols)
     text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
@@ -159,15 +168,14 @@ std::string bindings_text(const DescribedProblem::Case& which, const Arguments& 
 
 std::string work_text(const DescribedProblem& described) {
   std::string bytes;
-  std::string kind = "f32";
   std::vector<DescribedTensor> tensors = inputs_of(described);
-  for (const auto& tensor : tensors)
-    if (tensor.dtype == "f16" || tensor.dtype == "bf16") kind = tensor.dtype;
   tensors.insert(tensors.end(), described.outputs.begin(), described.outputs.end());
   for (const auto& tensor : tensors) bytes += (bytes.empty() ? "" : " + ") + bytes_text(tensor);
-  std::string text = fmt::format("[work]\nbytes = \"{}\"\n", bytes);
-  if (flops_known(described)) text += fmt::format("flops = {{ {} = \"work_flops\" }}\n", kind);
-  return text;
+  std::set<std::string> uncounted;
+  for (const auto& one : described.cases)
+    uncounted.insert(one.uncounted.begin(), one.uncounted.end());
+  return fmt::format("[work]\nbytes = \"{}\"\n", bytes) +
+         operations_text(flops_of(described), {uncounted.begin(), uncounted.end()});
 }
 
 // The input's code with what the worker has for its buffers.
@@ -206,11 +214,10 @@ std::string gpumode_toml(const TaskYml& problem, const DescribedProblem& describ
   const auto shared = shared_arguments(problem);
   for (std::size_t i = 0; i < described.cases.size(); ++i) {
     const Arguments& arguments = arguments_of(problem, i);
-    toml +=
-        fmt::format("[[case]]  # {}\nname = \"{}\"\nbind = {{ {} }}\n{}\n",
-                    base::json_line(arguments), described.cases[i].name,
-                    bindings_text(described.cases[i], arguments, shared, flops_known(described)),
-                    i < problem.tests.size() ? "use = \"check\"\n" : "");
+    toml += fmt::format("[[case]]  # {}\nname = \"{}\"\nbind = {{ {} }}\n{}\n",
+                        base::json_line(arguments), described.cases[i].name,
+                        bindings_text(described.cases[i], arguments, shared, flops_of(described)),
+                        i < problem.tests.size() ? "use = \"check\"\n" : "");
   }
   return toml + work_text(described);
 }

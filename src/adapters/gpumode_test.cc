@@ -59,11 +59,11 @@ DescribedProblem said() {
     "outputs": [{"name": "y", "dtype": "f32", "type": "", "order": [], "error_max": 1e-3, "error_rms": 1e-7}],
     "cases": [
       {"name": "test-0", "inputs": {"in_0": [3, 4], "in_1": [4, 3], "in_3": [1]}, "outputs": {"y": []},
-       "integers": {"in_2_keep": 2, "in_2_on": 1}, "flops": 0},
+       "integers": {"in_2_keep": 2, "in_2_on": 1}, "flops": {}, "uncounted": []},
       {"name": "test-1", "inputs": {"in_0": [3, 4], "in_1": [4, 3], "in_3": [1]}, "outputs": {"y": []},
-       "integers": {"in_2_keep": 2, "in_2_on": 1}, "flops": 0},
+       "integers": {"in_2_keep": 2, "in_2_on": 1}, "flops": {}, "uncounted": []},
       {"name": "benchmark-0", "inputs": {"in_0": [64, 4], "in_1": [4, 64], "in_3": [1]}, "outputs": {"y": []},
-       "integers": {"in_2_keep": 5, "in_2_on": 1}, "flops": 0}]})",
+       "integers": {"in_2_keep": 5, "in_2_on": 1}, "flops": {}, "uncounted": []}]})",
                                      "blend");
 }
 

@@ -201,8 +201,9 @@ std::string task_toml(const std::string& name, const std::string& summary,
   toml += fmt::format("[[case]]\nname = \"official\"\nbind = {{ {} }}\n\n",
                       bindings_text(described.tensors));
   toml += fmt::format("[work]\nbytes = \"{:.0f}\"\n", bytes);
-  if (described.flops > 0) toml += fmt::format("flops = {{ f32 = \"{:.0f}\" }}\n", described.flops);
-  return toml;
+  std::map<std::string, std::string> flops;
+  for (const auto& [kind, operations] : described.flops) flops[kind] = std::to_string(operations);
+  return toml + operations_text(flops, described.uncounted);
 }
 
 namespace {

@@ -96,7 +96,7 @@ DescribedModule said() {
     "scalars": [{"name": "s", "value": 3.14, "integer": false}],
     "outputs": [{"name": "y", "dtype": "f32", "shape": [], "error_max": 1e-3, "error_rms": 1e-7}],
     "variants": ["flipped", "large"], "weak": ["zeros pass", "ignoring \"x\"\n passes"],
-    "flops": 2097152})",
+    "flops": {"bf16": 2097152, "f32": 100}, "uncounted": ["aten._fft_r2c"]})",
                                     "level1_1");
 }
 
@@ -118,6 +118,9 @@ TEST(KernelBench, WritesATaskThatLoads) {
   EXPECT_TRUE(task->reference_py);
   EXPECT_EQ(task->cases.at(0).bindings.at("x_1"), 128) << "plans can name the extents";
   EXPECT_EQ(*task->work.bytes.evaluate({}), 4 * (64 * 128 + 128 * 128 + 1) + 8 * 64);
+  EXPECT_EQ(*task->work.flops.at("bf16").evaluate({}), 2097152);
+  EXPECT_EQ(*task->work.flops.at("f32").evaluate({}), 100);
+  EXPECT_EQ(task->work.uncounted, (std::vector<std::string>{"aten._fft_r2c"}));
 }
 
 TEST(TaskKey, ChangesWithTheProblemAndWithAnyScript) {
@@ -139,6 +142,13 @@ TEST(KernelBench, RefusesNamesThatAreNoNames) {
   hostile.tensors[0].name = "x\"\n[[case]]";
   EXPECT_THAT(said_by([&] { task_toml("level1_1", "", hostile); }),
               HasSubstr("cannot be the name"));
+  hostile = said();
+  hostile.flops["f32 = 1 }\n[[case]]"] = 1;
+  EXPECT_THAT(said_by([&] { task_toml("level1_1", "", hostile); }),
+              HasSubstr("no kind of operations"));
+  hostile = said();
+  hostile.uncounted = {"x\"]\n[[case]]"};
+  EXPECT_THAT(task_toml("level1_1", "", hostile), HasSubstr(R"(uncounted = ["x\"] [[case]]"])"));
 }
 
 }  // namespace

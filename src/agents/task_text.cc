@@ -125,6 +125,8 @@ std::string work_text(const core::Work& work) {
       fmt::format("\nWork that any implementation must do: bytes moved = {}", work.bytes.text());
   for (const auto& [kind, formula] : work.flops)
     text += fmt::format("; {} operations = {}", kind, formula.text());
+  if (!work.uncounted.empty())
+    text += fmt::format("; operations of {} are not counted", fmt::join(work.uncounted, ", "));
   return text + "\n";
 }
 
@@ -206,7 +208,7 @@ std::string targets_text(const Mission& mission) {
     text += fmt::format("- `{}`: {:.4g} bytes", which.name, roofline.bytes);
     for (const auto& [kind, flops] : roofline.flops_by_kind)
       text += fmt::format(", {:.4g} {} operations", flops, kind);
-    // Of problems in Python torch counts the operations, where it can.
+    // Of problems in Python the operators are counted as they run, where they are known.
     if (roofline.flops_by_kind.empty() && mission.task->reference_py)
       text += ", operations not counted (which does not mean that there are few)";
     text += roofline.seconds > 0

@@ -21,10 +21,10 @@ enum class Variant : std::uint8_t { plain, shifted, flipped, heavy, large };  //
 
 struct Draw {
   DrawKind kind = DrawKind::normal;
-  double a = 0, b = 1;           // mean and deviation, or low and high
-  base::Expr low = 0, high = 0;  // integers only
+  double a = 0, b = 1;                        // mean and deviation, or low and high
+  base::Expr low = 0, high = 0;               // integers only
   base::Expr total = 0, skew = 0, empty = 0;  // ends only, see docs/formats.md
-  std::string why;               // problem only: the structure, in words
+  std::string why;                            // problem only: the structure, in words
   bool independent =
       false;  // problem only: element by element, so that single ones can be another draw's
 };
@@ -67,6 +67,7 @@ struct Case {
 struct Work {
   base::Expr bytes = 0;
   std::map<std::string, base::Expr> flops;  // "f64" "f32" "tf32" "f16" "bf16" "i8"
+  std::vector<std::string> uncounted;       // operators that are missing in flops
 };
 
 // What a task for an evaluator outside Hone has instead of tensors, work and references; its cases

@@ -1,6 +1,7 @@
 #include "profile/classify.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -60,6 +61,12 @@ Arithmetic arithmetic_of(const Facts& facts) {
   return longest;
 }
 
+// Operators of a task in Python that have no count; how many operations they are is not known.
+std::string uncounted_text(const Facts& facts) {
+  if (facts.task == nullptr) return "";
+  return fmt::format("{}", fmt::join(facts.task->work.uncounted, ", "));
+}
+
 std::optional<Bound> by_theory(const Facts& facts, std::string& reason) {
   const double ceiling = core::memory_ceiling(facts.ceilings);
   const auto arithmetic = arithmetic_of(facts);
@@ -74,12 +81,15 @@ std::optional<Bound> by_theory(const Facts& facts, std::string& reason) {
     return std::nullopt;
   }
   const double memory = facts.roofline.bytes / ceiling;
-  // Of problems in Python torch counts the operations, where it can.
-  if (facts.roofline.flops_by_kind.empty() && facts.task != nullptr && facts.task->reference_py) {
+  const std::string uncounted = uncounted_text(facts);
+  // Of problems in Python the operators are counted as they run, where they are known.
+  if ((facts.roofline.flops_by_kind.empty() && facts.task != nullptr && facts.task->reference_py) ||
+      (arithmetic.kind.empty() && !uncounted.empty())) {
     reason += fmt::format(
-        "The task's operations are not counted, so theory knows only of {} to move ({} at the "
+        "The task's operations are not counted{}, so theory knows only of {} to move ({} at the "
         "ceiling) and says nothing of the arithmetic. ",
-        bytes_text(facts.roofline.bytes), seconds_text(memory));
+        uncounted.empty() ? "" : " (" + uncounted + ")", bytes_text(facts.roofline.bytes),
+        seconds_text(memory));
     return std::nullopt;
   }
   if (arithmetic.kind.empty()) {
@@ -101,7 +111,9 @@ std::optional<Bound> by_theory(const Facts& facts, std::string& reason) {
       "{:.3g}: {} at the memory's ceiling, {} at the arithmetic's. ",
       arithmetic.flops / facts.roofline.bytes, arithmetic.kind, ridge, seconds_text(memory),
       seconds_text(arithmetic.seconds));
-  return bound;
+  if (uncounted.empty() || bound == Bound::compute) return bound;  // more could not change that
+  reason += fmt::format("Operations of {} are not in that, so theory says nothing. ", uncounted);
+  return std::nullopt;
 }
 
 // Fractions of the peaks, over the launches by their time.

@@ -52,6 +52,31 @@ TEST(Classify, TheorySaysNothingWhereOperationsAreNotCounted) {
   EXPECT_THAT(diagnosis.reason, HasSubstr("operations are not counted"));
 }
 
+TEST(Classify, TheoryNamesOperatorsThatAreNotCounted) {
+  core::Task task;
+  task.reference_py = "class Model: ...";
+  task.work.uncounted = {"aten._fft_r2c", "my.operation"};
+  auto facts = measured(0.2, 0.85).facts();  // memory by what is counted; the rest may be more
+  facts.task = &task;
+  const auto open = classify(facts);
+  EXPECT_FALSE(open.theory);
+  EXPECT_EQ(open.bound, Bound::memory) << "as measured";
+  EXPECT_THAT(open.reason, HasSubstr("Operations of aten._fft_r2c, my.operation are not in that"));
+  facts = measured(0.85, 0.3, 1e6, 3e10).facts();
+  facts.task = &task;
+  EXPECT_EQ(classify(facts).theory, Bound::compute) << "what is counted decides already";
+}
+
+TEST(Classify, ACountOfZeroIsMemory) {
+  core::Task task;
+  task.reference_py = "class Model: ...";
+  auto facts = measured(0.1, 0.85, 1e8, 0).facts();
+  facts.task = &task;
+  const auto diagnosis = classify(facts);
+  EXPECT_EQ(diagnosis.theory, Bound::memory);
+  EXPECT_THAT(diagnosis.reason, HasSubstr("no arithmetic to speak of"));
+}
+
 TEST(Classify, NothingBusyIsLatency) {
   const auto diagnosis = measured(0.43, 0.5).facts().diagnosis;
   EXPECT_EQ(diagnosis.bound, Bound::latency);

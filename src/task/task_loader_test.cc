@@ -319,6 +319,8 @@ TEST(Task, ChecksItsWork) {
   EXPECT_EQ(work("[work]\nbytes = \"12 * n\"\n"),
             "14:10 bytes: in case 'n=64' this says that at least 768 bytes must move, but all "
             "inputs and outputs together are 512 bytes\n");
+  EXPECT_EQ(work("[work]\nbytes = \"8 * n\"\nuncounted = [1]\n"),
+            "15:14 'uncounted' must be a string, not an integer\n");
   EXPECT_EQ(work("[work]\nbytes = \"8 * n\"\nflops = { f32 = \"n - 100\" }\n"),
             "15:18 flops: 'n - 100' is -36 in case 'n=64'\n");
   EXPECT_EQ(work("[work]\nbytes = \"8 * n\"\nflops = { f32 = \"n / (n - 64)\" }\n"),

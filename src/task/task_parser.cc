@@ -243,11 +243,15 @@ class TaskParser {
           {}, "there is no [work]: it says how many bytes and operations any implementation needs");
     const auto section = read_.subsection(node, "[work]");
     if (!section) return;
-    read_.only(*section, {"bytes", "flops"}, task_keys);
+    read_.only(*section, {"bytes", "flops", "uncounted"}, task_keys);
     if (const auto bytes = read_.expression(read_.need(*section, "bytes"), "bytes")) {
       task_.work.bytes = bytes->expr;
       places_.bytes = *bytes;
     }
+    if (const auto* list = read_.array(read_.find(*section, "uncounted"), "uncounted"))
+      for (const auto& item : *list)
+        if (const auto name = read_.string(&item, "uncounted"))
+          task_.work.uncounted.push_back(*name);
     const auto flops = read_.subsection(read_.find(*section, "flops"), "flops");
     if (!flops) return;
     read_.only(*flops, flop_kinds);

@@ -8,6 +8,7 @@
 #include <map>
 #include <sstream>
 
+#include "base/files.h"
 #include "base/json_probe.h"
 
 #include "hone_binary.h"
@@ -42,6 +43,13 @@ class KernelBench : public testing::Test {
   std::string candidate(const std::string& name, const std::string& text) {
     std::ofstream(hone_.folder() / name) << text;
     return hone_.folder() / name;
+  }
+  // The task.toml that was made of a problem.
+  std::string made_task(const std::string& name) const {
+    for (const auto& entry : fs::directory_iterator(hone_.home() / "tasks" / "kernelbench"))
+      if (entry.path().filename().string().starts_with(name + "-"))
+        return base::read_file(entry.path() / "task.toml");
+    return "";
   }
   Finished run(std::vector<std::string> words) {
     for (const std::string& word : {std::string("--kernelbench"), checkout().string(),
@@ -117,6 +125,63 @@ __kernel void norm(__global const float* x, __global const float* w, __global co
   const JsonProbe all = JsonProbe(both.out)["evaluations"];
   EXPECT_EQ(all[0]["outcome"], "accepted") << both.err << both.out;
   EXPECT_EQ(all[1]["outcome"], "wrong") << "gamma and beta may not be left out";
+}
+
+// By whatever torch is here: an old one does not count, and Hone's own table does.
+TEST_F(KernelBench, OperationsAreCountedAndTheoryKnowsThem) {
+  problem(6, R"(    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(256, 256)
+
+    def forward(self, x):
+        return torch.relu(self.linear(x))
+)",
+          "[torch.rand(128, 256)]");
+  const std::string linear = candidate("linear.cl", R"(/* hone 1
+[[launch]]
+kernel = "linear"
+grid = [512]
+block = [64]
+args = ["x", "linear_weight", "linear_bias", "y"]
+*/
+__kernel void linear(__global const float* x, __global const float* w, __global const float* b, __global float* y) {
+  const int row = get_global_id(0) / 256, column = get_global_id(0) % 256;
+  float sum = b[column];
+  for (int i = 0; i < 256; ++i) sum += x[row * 256 + i] * w[column * 256 + i];
+  y[get_global_id(0)] = fmax(sum, 0.0f);
+}
+)");
+  const auto profiled =
+      run({"profile", "kernelbench:level1/6", linear, "--device", "opencl:0", "--json"});
+  ASSERT_EQ(profiled.code, 0) << profiled.err << profiled.out;
+  const JsonProbe made(profiled.out);
+  constexpr int products = 2 * 128 * 256 * 256, beside = 2 * 128 * 256;  // bias, relu
+  EXPECT_THAT(made_task("level1_6"),
+              HasSubstr("flops = { f32 = \"" + std::to_string(products + beside) + "\" }\n"));
+  EXPECT_EQ(made["diagnosis"]["theory"], "compute") << made["diagnosis"]["reason"].text();
+}
+
+TEST_F(KernelBench, AnOperatorWithoutACountIsNamed) {
+  problem(7, "    def forward(self, x):\n        return torch.fft.fft(x).real + x\n",
+          "[torch.rand(4, 8)]");
+  const std::string sum = candidate("sum.cl", R"(/* hone 1
+[[launch]]
+kernel = "sum"
+grid = [1]
+block = [32]
+args = ["x", "y"]
+*/
+__kernel void sum(__global const float* x, __global float* y) {
+  const int row = get_local_id(0) / 8, k = get_local_id(0) % 8;
+  float sum = x[row * 8 + k];
+  for (int i = 0; i < 8; ++i) sum += x[row * 8 + i] * cospi(0.25f * (i * k % 8));
+  y[row * 8 + k] = sum;
+}
+)");
+  const auto profiled =
+      run({"profile", "kernelbench:level1/7", sum, "--device", "opencl:0", "--json"});
+  ASSERT_EQ(profiled.code, 0) << profiled.err << profiled.out;
+  EXPECT_THAT(JsonProbe(profiled.out)["diagnosis"]["reason"].text(), HasSubstr("aten._fft_r2c"));
 }
 
 TEST_F(KernelBench, AnArgumentMayHaveTheNameOfTheOutput) {

@@ -59,6 +59,8 @@ class Described(unittest.TestCase):
         self.assertEqual(told["outputs"][0]["shape"], ["n"])
         self.assertEqual([one["bind"]["n"] for one in told["cases"]], [64, 999, 10007])
         self.assertTrue(told["double"])
+        self.assertEqual(told["flops"], {"f32": "33 * n"})  # 32 of each sum, and its double
+        self.assertEqual(told["uncounted"], [])
 
     def test_extents_of_a_plain_example_become_symbols(self):
         told = described(
@@ -75,6 +77,8 @@ class Described(unittest.TestCase):
             {one["bind"]["w_2"] for one in told["cases"]}, {3}
         )  # a number of taps is no size
         self.assertEqual(len(told["cases"]), 3)
+        # No product of extents gives what depends on x_2 - 2
+        self.assertEqual((told["flops"], told["uncounted"]), ({}, ["aten.convolution"]))
 
     def test_sizes_that_the_function_cannot_do_are_not_proposed(self):
         told = described(

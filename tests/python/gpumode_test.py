@@ -126,6 +126,15 @@ class Describing(unittest.TestCase):
                      said.append, silence)
             self.assertEqual([text[:len("case 1 of 2, after")] for text in said], expected)
 
+    def test_operations_are_counted_in_each_case(self):
+        said = describe(own("affine", [{"rows": 10, "cols": 32, "seed": 1},
+                                       {"rows": 20, "cols": 64, "seed": 1}]))
+        for case, (rows, cols) in zip(said["cases"], ((10, 32), (20, 64))):
+            # The square, its sum, plus eps and the root; the quotient and its scale; the product
+            by_hand = 2 * rows * cols + 2 * rows + 2 * rows * cols + 2 * rows * cols * 24
+            self.assertEqual(case["flops"], {"f32": by_hand})
+            self.assertEqual(case["uncounted"], [])
+
     def test_a_tensor_that_is_there_to_be_written_is_no_input(self):
         said = describe(own("blend", [{"size": 32, "flag": "True", "seed": 1}]))
         self.assertEqual(said["buffers"], {"in_2": "y"})
