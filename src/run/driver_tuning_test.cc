@@ -59,11 +59,10 @@ TEST_F(DriverTuningTest, TunesTheSameSourceOnceAndWithinItsBudget) {
   const core::Tree run = tree();
   EXPECT_EQ(run.nodes[2].candidate, run.nodes[3].candidate);
   EXPECT_EQ(run.nodes[3].as_written, run.nodes[2].as_written);
-  EXPECT_EQ(run.nodes[2].tuning->points + run.nodes[3].tuning->points, 5);
-  ASSERT_FALSE(tuned.empty());
-  int reserved = 0;
-  for (const int most : tuned) reserved += most;
-  EXPECT_LE(reserved, 7 + 5) << "what one did not need is the next one's";
+  int points = 0;
+  for (const auto& node : run.nodes) points += node.tuning ? node.tuning->points : 0;
+  EXPECT_GE(points, 5) << "of the candidate whose answer came first, whichever it was";
+  EXPECT_LE(points, 7);
   const auto before = tuned;
   work();
   EXPECT_EQ(tuned, before) << "nothing is tuned again when it is resumed";
