@@ -151,46 +151,51 @@ void add_research(CLI::App& app, Typed<Request>& options) {
       ->check(CLI::Range(1, 256));
 }
 
+// How it searches, and when it has searched enough.
+void add_search(CLI::App& app, RunCommand& options) {
+  app.add_option(
+         "--strategy", options.strategy,
+         "scientist: in generations; mcts: tree search; greedy: every experiment changes the "
+         "incumbent; oneshot: independent first attempts, to measure what the others add")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"scientist", "mcts", "greedy", "oneshot"}));
+  app.add_option("--write", options.write,
+                 "What models write: device (code with a plan, in the device's language), or "
+                 "python (a ModelNew or custom_kernel, for tasks that come from torch)")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"device", "python"}));
+  app.add_option("--attempts", options.attempts,
+                 "First attempts from nothing, beside your seeds and the translation: the best of "
+                 "all becomes "
+                 "the incumbent. For problems where a plain translation is far from a good design")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 64));
+  app.add_option("--width", options.width, "Experiments of a generation, written at once")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 16));
+  app.add_option("--tries", options.tries,
+                 "Answers of a writer to one experiment, until one is accepted")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 10));
+  app.add_option(
+         "--stop-at-ceiling", options.stop_at_ceiling,
+         "Stop where every timed case has reached this fraction of the measured ceiling; 0: never")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1.0));
+  app.add_option("--stop-after-flat", options.stop_after_flat,
+                 "Stop after so many generations without gain; with mcts and greedy, so many times "
+                 "--width candidates, more where much is left and fewer where little is; 0: never")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1000));
+}
+
 std::function<int()> set_up_run(CLI::App& app) {
   auto options = std::make_shared<RunCommand>();
   app.add_option("task", options->task, "The task's folder")->required();
   add_research(app, *options);
   app.add_option("--seed", options->seeds,
                  "A kernel of your own to begin with; may be given again");
-  app.add_option(
-         "--strategy", options->strategy,
-         "scientist: in generations; mcts: tree search; greedy: every experiment changes the "
-         "incumbent; oneshot: independent first attempts, to measure what the others add")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"scientist", "mcts", "greedy", "oneshot"}));
-  app.add_option("--write", options->write,
-                 "What models write: device (code with a plan, in the device's language), or "
-                 "python (a ModelNew or custom_kernel, for tasks that come from torch)")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"device", "python"}));
-  app.add_option("--attempts", options->attempts,
-                 "First attempts from nothing, beside your seeds and the translation: the best of "
-                 "all becomes "
-                 "the incumbent. For problems where a plain translation is far from a good design")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 64));
-  app.add_option("--width", options->width, "Experiments of a generation, written at once")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 16));
-  app.add_option("--tries", options->tries,
-                 "Answers of a writer to one experiment, until one is accepted")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 10));
-  app.add_option(
-         "--stop-at-ceiling", options->stop_at_ceiling,
-         "Stop where every timed case has reached this fraction of the measured ceiling; 0: never")
-      ->capture_default_str()
-      ->check(CLI::Range(0.0, 1.0));
-  app.add_option("--stop-after-flat", options->stop_after_flat,
-                 "Stop after so many generations without gain; with mcts and greedy, so many times "
-                 "--width candidates, more where much is left and fewer where little is; 0: never")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 1000));
+  add_search(app, *options);
   app.add_option("--feedback", options->feedback,
                  "What designers get of a profile of the basis: tools (what limits it, and "
                  "advice), raw (counters, to measure what the tools are worth), none")

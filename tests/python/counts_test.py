@@ -154,9 +154,13 @@ class Products(unittest.TestCase):
             lambda: back(X),
             lambda: F.scaled_dot_product_attention(X, X, X),
         )
+        compared = 0
         for call in calls:
             with torch.no_grad(), FlopCounterMode(display=False) as torchs:
                 call()
+            if torchs.get_total_flops() == 0:  # attention on a CPU, in torch 2.8
+                continue
+            compared += 1
             kept = dict(flop_registry)
             flop_registry.clear()
             try:
@@ -166,6 +170,7 @@ class Products(unittest.TestCase):
             # Biases and softmax are beside the products
             self.assertLessEqual(torchs.get_total_flops(), ours)
             self.assertLess(ours, 1.5 * torchs.get_total_flops())
+        self.assertGreaterEqual(compared, 4)
 
 
 class Elements(unittest.TestCase):
