@@ -33,7 +33,8 @@ void WorkerPool::take_ends(const PoolView& view, PoolPlan& plan) {
       last_failure_ = fmt::format("{}: {}", worker, why);
     }
   std::erase_if(tasks_, [&](const auto& known) {
-    const auto& [id, task] = known;
+    const std::string& id = known.first;
+    const Task& task = known.second;
     const bool there = std::any_of(view.tasks.begin(), view.tasks.end(),
                                    [&](const SlurmTask& one) { return one.id == id; });
     if (!there && !task.cancelled && !task.showed_life && task.runs_since) {

@@ -9,7 +9,7 @@
 #include "agents/answers.h"
 #include "agents/prompts.h"
 #include "base/json.h"
-#include "search/scientist.h"
+#include "search/experiment_order.h"
 
 namespace {
 
