@@ -126,14 +126,10 @@ bool JobTuning::wins_side_by_side(JobResult& result) {
       comparison_record(judge_.task(), candidate, candidate, compared, judge_.info());
   tuning_.ratio = compared.ratio_estimate;
   tuning_.interval = compared.ratio;
-  // On a busy machine the clock may not bear out the word where the whole interval is below one.
-  // That is enough to choose by: the source with the new defaults is judged like any other.
-  const bool cannot_tell = compared.word == core::Comparison::cannot_tell;
-  if (compared.word == core::Comparison::faster || (cannot_tell && compared.ratio.high < 1))
-    return true;
-  tuning_.ended +=
-      cannot_tell ? "; it cannot be told whether the best one is faster, and the defaults stand"
-                  : "; the best one was not faster side by side, and the defaults stand";
+  if (compared.word == core::Comparison::faster) return true;
+  tuning_.ended += compared.word == core::Comparison::cannot_tell
+                       ? "; cannot tell whether the best one is faster, and the defaults stand"
+                       : "; the best one was not faster side by side, and the defaults stand";
   return false;
 }
 
