@@ -31,10 +31,6 @@ judge::ComparisonResult compare_accepted(Accepted& accepted, const core::Candida
 
 }  // namespace
 
-bool was_judged(const core::Evaluation& side) {
-  return side.outcome != core::Outcome::rejected || !side.evidence.empty();
-}
-
 CompareResult compare(const CompareRequest& request, Sink& sink) {
   const core::Task task = task_from(request.task, sink);
   require_device_task(task);
@@ -64,7 +60,9 @@ CompareResult compare(const CompareRequest& request, Sink& sink) {
 void describe(base::Fields& f, const CompareResult& result) {
   using base::finite_or_null;
   const auto& comparison = result.comparison;
-  const auto side = [](const core::Evaluation& one) { return was_judged(one) ? &one : nullptr; };
+  const auto side = [](const core::Evaluation& one) {
+    return judge::was_judged(one) ? &one : nullptr;
+  };
   f("compared", comparison.compared)("word", comparison.word);
   f("ratio", finite_or_null(comparison.ratio_estimate));
   f("low", finite_or_null(comparison.ratio.low))("high", finite_or_null(comparison.ratio.high));

@@ -31,9 +31,6 @@ struct CompareResult {
   std::optional<base::Error> not_recorded;  // a result that cannot be recorded is told all the same
 };
 
-// Whether the judge said anything about a side. It did not where the other side was refused first.
-bool was_judged(const core::Evaluation& side);
-
 CompareResult compare(const CompareRequest& request, Sink& sink);
 
 void describe(base::Fields& fields, const CompareResult& result);

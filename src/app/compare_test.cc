@@ -57,8 +57,8 @@ TEST_F(Compare, SaysOfTheOtherSideThatItWasNotJudgedWhereOneIsRefused) {
   request.a = place.wrong();
   const auto result = compare(request, sink);
   EXPECT_FALSE(result.comparison.compared);
-  EXPECT_TRUE(was_judged(result.comparison.a));
-  EXPECT_FALSE(was_judged(result.comparison.b));
+  EXPECT_TRUE(judge::was_judged(result.comparison.a));
+  EXPECT_FALSE(judge::was_judged(result.comparison.b));
   const auto said = base::probe(result);
   EXPECT_EQ(said["a"]["outcome"], "wrong");
   EXPECT_EQ(said["b"], nullptr);

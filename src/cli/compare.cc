@@ -12,25 +12,14 @@
 #include "cli/results.h"
 #include "cli/streams.h"
 #include "text/compare_text.h"
-#include "text/evaluation_text.h"
 
 namespace hone::cli {
 using namespace text;
 
 std::string compared_text(const app::CompareRequest& request, const app::CompareResult& result,
                           const Screen& screen) {
-  const auto& comparison = result.comparison;
-  std::string out;
-  if (!comparison.refusal.empty()) out += printable(comparison.refusal) + "\n";
-  if (comparison.compared)
-    return out + comparison_report(printable(request.a), printable(request.b), comparison, screen);
-  // What kept them from being compared: the whole verdict on a side that was refused.
-  for (const auto& [path, side] :
-       {std::pair{&request.a, &comparison.a}, std::pair{&request.b, &comparison.b}})
-    if (side->outcome != core::Outcome::accepted && app::was_judged(*side))
-      out +=
-          fmt::format("{}: {}", printable(*path), evaluation_report(*side, result.device, screen));
-  return out;
+  return comparison_report(printable(request.a), printable(request.b), result.comparison,
+                           result.device, screen);
 }
 
 int compare(const Typed<app::CompareRequest>& command) {

@@ -16,7 +16,7 @@ ExitCode passed(bool it_did) { return it_did ? ExitCode::ok : ExitCode::not_acce
 // Where two could not be compared: what one of them has to do with that. A side that was never
 // judged, because the other one was refused first, has nothing to do with it.
 ExitCode code_against(const core::Evaluation& side) {
-  return app::was_judged(side) ? exit_code(side.outcome) : ExitCode::ok;
+  return judge::was_judged(side) ? exit_code(side.outcome) : ExitCode::ok;
 }
 
 }  // namespace

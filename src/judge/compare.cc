@@ -243,6 +243,10 @@ MaybeSideFinding compare_on_device(Judge& judge, const Both<Ready*>& ready,
 
 }  // namespace
 
+bool was_judged(const core::Evaluation& side) {
+  return side.outcome != core::Outcome::rejected || !side.evidence.empty();
+}
+
 ComparisonResult compare(Judge& judge, const core::Candidate& first, const core::Candidate& second,
                          const EvaluateOptions& options_a, const EvaluateOptions& options_b,
                          const CompareRule& rule) {

@@ -44,6 +44,9 @@ struct ComparisonResult {
   double seconds = 0;
 };
 
+// Whether the judge said anything about a side. It did not where the other side was refused first.
+bool was_judged(const core::Evaluation& side);
+
 ComparisonResult compare(Judge& judge, const core::Candidate& a, const core::Candidate& b,
                          const EvaluateOptions& options_a, const EvaluateOptions& options_b,
                          const CompareRule& rule);

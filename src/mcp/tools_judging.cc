@@ -96,15 +96,8 @@ app::CompareResult compare(Compare& a, Call& call) {
   return app::compare(a, call.sink);
 }
 std::string compared_text(const Compare& a, const app::CompareResult& result) {
-  const auto& comparison = result.comparison;
-  std::string text = comparison.refusal.empty() ? "" : comparison.refusal + "\n";
-  if (comparison.compared)
-    text += text::comparison_report(a.a, a.b, comparison, {});
-  else
-    for (const auto& [file, side] : {std::pair{&a.a, &comparison.a}, {&a.b, &comparison.b}})
-      if (side->outcome != core::Outcome::accepted && app::was_judged(*side))
-        text += fmt::format("{}: {}", *file, text::evaluation_report(*side, result.device, {}));
-  return text + recorded(result.id) + not_recorded(result.not_recorded);
+  return text::comparison_report(a.a, a.b, result.comparison, result.device, {}) +
+         recorded(result.id) + not_recorded(result.not_recorded);
 }
 
 // ---- profile

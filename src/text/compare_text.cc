@@ -4,6 +4,7 @@
 
 #include "base/words.h"
 #include "judge/compare_rule.h"
+#include "text/evaluation_text.h"
 
 namespace hone::text {
 namespace {
@@ -75,8 +76,10 @@ std::string comparison_text(const std::string& a, const std::string& b,
   return text;
 }
 
-std::string comparison_report(const std::string& a, const std::string& b,
-                              const judge::ComparisonResult& result, const Screen& screen) {
+namespace {
+
+std::string compared_report(const std::string& a, const std::string& b,
+                            const judge::ComparisonResult& result, const Screen& screen) {
   constexpr auto right = Column::Align::right;
   Table table({{"case"}, {"a", right}, {"b", right}, {"b / a", right}, {"99 %", right}});
   for (const auto& c : result.cases)
@@ -86,6 +89,19 @@ std::string comparison_report(const std::string& a, const std::string& b,
   return fmt::format("{}\n{}{} in {}. Rule: {}.\n", comparison_text(a, b, result, screen),
                      table.text(screen), base::counted(result.rounds, "round"),
                      format_seconds(result.seconds), judge::describe(result.rule));
+}
+
+}  // namespace
+
+std::string comparison_report(const std::string& a, const std::string& b,
+                              const judge::ComparisonResult& result, const core::DeviceInfo& device,
+                              const Screen& screen) {
+  if (result.compared) return compared_report(a, b, result, screen);
+  std::string text = result.refusal.empty() ? "" : printable(result.refusal) + "\n";
+  for (const auto& [name, side] : {std::pair{&a, &result.a}, std::pair{&b, &result.b}})
+    if (side->outcome != core::Outcome::accepted && judge::was_judged(*side))
+      text += fmt::format("{}: {}", *name, evaluation_report(*side, device, screen));
+  return text;
 }
 
 }  // namespace hone::text

@@ -15,8 +15,9 @@ std::string comparison_sentence(std::string_view a, std::string_view b, core::Co
 std::string comparison_text(const std::string& a, const std::string& b,
                             const judge::ComparisonResult& result, const Screen& screen);
 // The same with a line for each case, what it took, and the rule by which it stopped. Of two that
-// were compared.
+// could not be compared: why, with the whole verdict on a side that was refused.
 std::string comparison_report(const std::string& a, const std::string& b,
-                              const judge::ComparisonResult& result, const Screen& screen);
+                              const judge::ComparisonResult& result, const core::DeviceInfo& device,
+                              const Screen& screen);
 
 }  // namespace hone::text
