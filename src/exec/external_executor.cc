@@ -37,7 +37,7 @@ struct Open {
   ExternalJob job;
   std::string id;                // "": not submitted yet, as far as is known
   bool ended = false;            // the evaluator is done with it; the result is to be fetched
-  int failures = 0, losses = 0;  // in a row; over all
+  int failures = 0, losses = 0;  // consecutive; over all
   Clock::time_point next{};      // when it is looked at again
 };
 

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view name = "mio-throttle";
 constexpr double full = 0.9;  // of the pipe
 constexpr double least =
-    0.15;  // a full queue already means several in a row; seldom seen in sound code
+    0.15;  // a full queue already means several at once; seldom seen in sound code
 
 std::optional<core::Advice> look(const Facts& facts) {
   // The queue leads to the pipe of loads and stores, which may itself be full of what is too much.

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view name = "short-scoreboard";
 constexpr double least =
-    0.2;  // its latency is a tenth of memory's: a fifth of all cycles means many in a row
+    0.2;  // its latency is a tenth of memory's: a fifth of all cycles means many consecutive ones
 
 constexpr double hidden_by_four = 0.75;  // of the latency, by four independent steps instead of one
 
